@@ -61,6 +61,29 @@ import Testing
     #expect(try await !found(.dictionaryOrder).isEmpty)
   }
 
+  @Test func wordsOfSQLAreNames() async throws {
+    let batches = [
+      [EntryWritten(index: 1, group: "one"), EntryWritten(index: 2, group: "two two")],
+      [EntryWritten(index: 1, group: "one more"), EntryWritten(index: 3, group: "three")],
+      [EntryWritten(index: 2, group: nil)], [EntryWritten(index: 2, group: "two")],
+    ]
+    let findings = try await KindConformance(Keywords(), batches: batches).findings()
+    #expect(findings.isEmpty, "\(findings)")
+  }
+
+  /// The engine refuses such an event before the append, as it refuses a contradiction.
+  @Test func aSecondRowWithAUniqueValueIsAContradiction() async throws {
+    let batches = [
+      [EntryWritten(index: 1, group: "one"), EntryWritten(index: 2, group: "two")],
+      [EntryWritten(index: 3, group: "one"), EntryWritten(index: 4, group: "four")],
+      [EntryWritten(index: 1, group: "three")],
+      [EntryWritten(index: 3, group: "one"), EntryWritten(index: 4, group: nil)],
+      [EntryWritten(index: 2, group: "four")],
+    ]
+    let findings = try await KindConformance(Keywords(), batches: batches).findings()
+    #expect(findings.isEmpty, "\(findings)")
+  }
+
   @Test func aHistoryWithoutEventsIsNoTrial() async throws {
     await #expect(throws: CatalogError.self) {
       _ = try await KindConformance(Notes(vice: .none), batches: []).findings()

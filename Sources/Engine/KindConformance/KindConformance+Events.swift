@@ -118,22 +118,67 @@ extension KindConformance {
   private func outcomeFinding(
     _ record: Recorded<Kind.Event>, _ rows: MemoryRowStore
   ) -> ConformanceFinding? {
+    let place = "event \(record.sequence) (\(kind.type(of: record.event).rawValue))"
     var changes = 0
-    let watched = ObservedRowStore(rows) { _ in changes += 1 }
     do {
-      try kind.apply(record, to: watched)
+      try apply(record, to: rows, &changes)
       return nil
-    } catch {
-      let place = "event \(record.sequence) (\(kind.type(of: record.event).rawValue))"
-      if let error = error as? ProjectionError, error.code == .contradiction {
-        guard changes > 0 else { return nil }
-        return ConformanceFinding(
-          .outcome,
-          "\(place) contradicts the rows after it changed one: \(error.message)")
-      }
+    } catch let error as ProjectionError where error.code == .duplicate {
+      return nil
+    } catch let error as ProjectionError where error.code == .contradiction {
+      guard changes > 0 else { return nil }
       return ConformanceFinding(
-        .outcome,
-        "\(place) throws an error that is not a ProjectionError: \(error)")
+        .outcome, "\(place) contradicts the rows after it changed one: \(error.message)")
+    } catch let error as ProjectionError {
+      return ConformanceFinding(
+        .outcome, "\(place) gives a row that its table cannot have: \(error.message)")
+    } catch {
+      return ConformanceFinding(
+        .outcome, "\(place) throws an error that is not a ProjectionError: \(error)")
+    }
+  }
+
+  /// Applies an event. If it would give a second row the same in what is unique, its changes are taken back: the engine refuses a
+  /// change with such an event before the append.
+  ///
+  /// - Parameter count: how many rows it changed.
+  private func apply(
+    _ record: Recorded<Kind.Event>, to rows: MemoryRowStore, _ count: inout Int
+  ) throws {
+    var changes: [RowChange] = []
+    defer { count = changes.count }
+    do {
+      try kind.apply(record, to: ObservedRowStore(rows) { changes.append($0) })
+    } catch let error as ProjectionError where error.code == .duplicate {
+      for change in changes.reversed() {
+        if let before = change.before {
+          try rows.put(before, in: change.table)
+        } else {
+          try rows.remove(key: change.key, from: change.table)
+        }
+      }
+      throw error
+    }
+  }
+
+  /// The history without the events that the engine refuses before the append: those that would give a second row the same in what
+  /// is unique.
+  func acceptedBatches() -> [[Kind.Event]] {
+    let rows = MemoryRowStore(schema: kind.schema)
+    var records = records[...]
+    return batches.map { events in
+      events.filter { _ in
+        guard let record = records.popFirst() else { return true }
+        var count = 0
+        do {
+          try apply(record, to: rows, &count)
+        } catch let error as ProjectionError where error.code == .duplicate {
+          return false
+        } catch {
+          // A contradiction is a part of a log. What else it may be, `outcomeFinding` says.
+        }
+        return true
+      }
     }
   }
 }

@@ -51,7 +51,7 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
       guard findings.isEmpty else { return findings }
       let folder = try TemporaryFolder()
       defer { folder.remove() }
-      let trial = try TrialCatalog(kind, batches, in: folder.path)
+      let trial = try TrialCatalog(kind, acceptedBatches(), in: folder.path)
       findings += try trial.replayFindings()
       guard findings.isEmpty else { return findings }
       findings += try trial.historyFindings() + trial.omissionFindings()

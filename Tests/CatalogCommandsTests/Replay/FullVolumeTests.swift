@@ -17,7 +17,7 @@ import Testing
       func run(_ words: String...) async throws -> Outcome {
         try await Program.catalogctl(words + ["--catalog", path])
       }
-      let head = try await sample.run("head")
+      let head = await sample.run("head")
       for outcome in [
         try await run("items", "music"), try await run("tag", "list"),
         try await run("query", "SELECT count(*) FROM mood"), try await run("verify", "--quick"),
@@ -45,7 +45,7 @@ import Testing
 
   /// Writes a file until the volume has no page left.
   private static func fill(_ path: String) throws {
-    FileManager.default.createFile(atPath: path, contents: nil)
+    try Data().write(to: URL(filePath: path))
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     defer { try? file.close() }
     let page = Data(count: 4_096)
