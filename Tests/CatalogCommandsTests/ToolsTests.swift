@@ -65,14 +65,22 @@ import Testing
     #expect(outcome.lines.last == "ci-example: every step ended as it must")
   }
 
+  /// README and the pages of `docs` that have a session of commands or a program in Swift.
+  private static let pages: [String] = {
+    let root = URL(filePath: Program.package)
+    let docs = (try? FileManager.default.contentsOfDirectory(atPath: root.path + "/docs")) ?? []
+    // `Tools/cli-page` writes the first. The second is about a program of the package Examples/Bookshelf.
+    let others = ["CLI.md", "YOUR_OWN_KIND.md"]
+    return ["README.md"]
+      + docs.filter { $0.hasSuffix(".md") && !others.contains($0) }.sorted().map { "docs/\($0)" }
+      .filter { page in
+        let text = try? String(contentsOf: root.appending(path: page), encoding: .utf8)
+        return ["\n```console\n", "\n```swift\nimport "].contains { text?.contains($0) == true }
+      }
+  }()
+
   /// Every command of these pages is run, and prints what the page says; their Swift is compiled.
-  @Test(
-    arguments: Sample.of(
-      [
-        "README.md", "docs/GETTING_STARTED.md", "docs/LOOKING_BACK.md", "docs/CI.md",
-        "docs/PACKS.md",
-        "docs/TRACKS.md",
-      ], "pages", isDear: true))
+  @Test(arguments: Sample.of(pages, "pages", isDear: true))
   func aPageIsTrue(page: String) async throws {
     let outcome = try await Program.run(
       "python3", ["\(Program.package)/Tools/check-pages", "\(Program.package)/\(page)"],

@@ -27,6 +27,25 @@ import Testing
     #expect(findings.isEmpty, "\(findings)")
   }
 
+  /// Every command of the page about this package prints what the page says, and the page has the package's code.
+  @Test func thePageIsTrue() throws {
+    let root = (1...5).reduce(URL(filePath: #filePath)) { path, _ in
+      path.deletingLastPathComponent()
+    }
+    let check = Process()
+    check.executableURL = URL(filePath: "/usr/bin/env")
+    check.arguments = [
+      "python3", root.path + "/Tools/check-pages", root.path + "/docs/YOUR_OWN_KIND.md",
+    ]
+    check.environment = ProcessInfo.processInfo.environment.merging(["CATALOGCTL": shelfctl]) { $1 }
+    let output = Pipe()
+    check.standardOutput = output
+    try check.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    check.waitUntilExit()
+    #expect(check.terminationStatus == 0, "\(text)")
+  }
+
   @Test func aBookIsLentOnce() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "shelf-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -37,7 +37,20 @@ struct InitCommand: AsyncParsableCommand {
   @Flag(help: "Append also to a server that may lose what it acknowledges, in this folder.")
   var acceptLoss = false
 
+  // For histories that have to be the same in each run, as that of README: a log with this id may exist once only.
+  @Option(name: .customLong("log-id"), help: .hidden)
+  var logID: String?
+
+  @Option(name: .long, help: .hidden)
+  var at: String?
+
   func validate() throws {
+    if let logID, LogID(logID) == nil {
+      throw ValidationError("--log-id takes a UUID in lower case, not \"\(logID)\"")
+    }
+    if let at, Timestamp(at) == nil {
+      throw ValidationError("--at takes a time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
+    }
     if acceptLoss, log == nil {
       throw ValidationError("--accept-loss is about the server of --log; name it, too")
     }
@@ -59,8 +72,11 @@ struct InitCommand: AsyncParsableCommand {
       throw ValidationError("this program was built without any kind of catalog")
     }
     let directory = try options.directory
-    let isNew = try await options.changing(waiting) { opening, _ in
-      try await Blocking.run {
+    let clock = at.flatMap { Timestamp($0) }.map { CatalogClock.fixed($0) } ?? .system
+    let isNew = try await options.changing(waiting, clock: clock) { opening, _ in
+      var opening = opening
+      if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
+      return try await Blocking.run { [opening] in
         func begin() throws -> Bool {
           let catalog = try OpenedCatalog.open(directory, kind, options: opening)
           defer { catalog.close() }
