@@ -1,6 +1,6 @@
 public import CatalogModel
 
-/// An event by which an operation is taken back. A kind has both among its events (docs/KINDS.md).
+/// An event by which an operation is taken back. A kind has both among its events (docs/YOUR_OWN_KIND.md).
 public enum Reversal: Hashable, Sendable {
   /// `operation.reverted`: the first event of the batch, one for each operation that is taken back.
   case operation(RevertedOperation)

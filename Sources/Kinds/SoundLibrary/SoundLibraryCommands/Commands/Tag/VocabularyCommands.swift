@@ -35,8 +35,8 @@ struct TagMergeCommand: AsyncParsableCommand {
     commandName: "merge",
     abstract: "Merge two values: the items of the first get the second.",
     discussion: """
-      The first name becomes an alias, and its id finds the second value in saved filters. A merge cannot be \
-      undone.
+      The first name becomes an alias, and its id finds the second value in saved filters. A revert of the operation \
+      brings both values back.
       """.examples(
         "catalogctl tag merge atmosphereThemes 1920s 1920"))
 
