@@ -136,6 +136,14 @@ def search_text(show):
     return " ".join(part for part in parts if part)
 
 
+def search_text_of_row(row):
+    """The same of a row, which has the setlist and the lineup as JSON."""
+    return search_text({
+        "date": row["date"], "venue": row["venue_name"], "city": row["city"], "state": row["state"],
+        "country": row["country"], "setlist": row["setlist_raw"] and json.loads(row["setlist_raw"]),
+        "lineup": row["lineup_raw"] and json.loads(row["lineup_raw"])})
+
+
 class Archive:
     """The rows that packages and a person make; `rows` adds what follows from others."""
 
@@ -313,11 +321,47 @@ class Archive:
 
     def restored(self, data, at):
         touched = set()
-        for key, before, row in restored(SHAPES, lambda table: {}, **data):
+        for key, before, row in restored(SHAPES, self.present, **data):
             restore = getattr(self, "restore_" + data["table"], None)
             if restore:
                 touched |= restore(key, row) or set()
         self.drop_orphans(touched)
+        self.settle()
+
+    def present(self, table):
+        """The rows of a table by their keys; what follows from others stands for itself."""
+        def columns(rows):
+            names = TABLES[table][0][1:]
+            return {(show,): dict(zip(names, row)) for show, row in rows.items()}
+
+        if table == "shows":
+            return {(id,): {**row, **dict.fromkeys(SETTLED), "show_sequence": 1, "is_in_library": 0}
+                    for id, row in self.shows.items()}
+        if table == "recordings":
+            return {(id,): {**row, "show_id": ""} for id, row in self.recordings.items()}
+        if table == "library_shows":
+            return columns(self.library)
+        if table == "recent_shows":
+            return columns(self.recent)
+        if table == "collections":
+            return {(id,): row for id, row in self.collections.items()}
+        if table == "data_version" and self.version:
+            return {(1,): self.version}
+        if table == "projection_show_text":
+            return {(number,): {"show_id": show, "show_time": time, "search_text": text, "search_words": ""}
+                    for number, (show, time, text) in self.texts.items()}
+        return {}
+
+    def settle(self):
+        """Makes what follows from the rows of shows and from the members of collections."""
+        self.ratings = {show: (row["average_rating"], row["total_reviews"])
+                        for show, row in self.shows.items() if row["average_rating"] is not None}
+        for number, (show, time, _) in self.texts.items():
+            if show in self.shows:
+                self.texts[number] = (show, time, search_text_of_row(self.shows[show]))
+        for id, row in self.collections.items():
+            shows = [show for _, show in sorted(self.members.get(id, {}).items())]
+            row["show_ids_json"], row["total_shows"] = compact(shows), len(shows)
 
     @staticmethod
     def put(table, key, row):

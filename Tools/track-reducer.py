@@ -299,12 +299,39 @@ class Library:
 
     def present(self, table):
         """The rows of a table by their keys, as far as something follows from them."""
-        if table == "song":
-            return {(id,): {"sync_status": song["status"]} for id, song in self.songs.items()}
+        def present(rows, **columns):
+            found = {}
+            for id, row in rows.items():
+                # Of a track that is half back, one of the two rows is missing.
+                if all(name in row for name in columns.values()):
+                    found[id,] = {column: row[name] for column, name in columns.items()}
+            return found
+
+        if table == "tracks":
+            return present(
+                self.tracks, title="title", artist="artist", album="album", album_artist="albumArtist",
+                duration="duration", file_url="fileUrl", artwork_url="artworkUrl", artwork_data="picture",
+                genre="genre", year="year", track_number="trackNumber")
         if table == "track_source":
-            return {(id,): {"uri": track["uri"]} for id, track in self.tracks.items() if "uri" in track}
+            return present(self.tracks, source="source", uri="uri", song_id="song", date_added="dateAdded")
+        if table == "collections":
+            return present(self.lists, name="name")
+        if table == "collection_info":
+            return present(
+                self.lists, description="description", artwork_url="artwork", date_created="created",
+                date_modified="modified")
+        if table == "song":
+            return present(
+                self.songs, title="title", artist="artist", artwork_url="artwork", date_added="added",
+                sync_status="status")
         if table == "tag":
-            return {(id,): {"name": tag[0]} for id, tag in self.tags.items()}
+            return {(id,): {"name": name, "hex_color": color, "is_system_tag": int(system)}
+                    for id, (name, color, system) in self.tags.items()}
+        if table == "track_play":
+            return {(id,): dict(zip(("last_played_at", "first_played_at", "play_count"), play))
+                    for id, play in self.plays.items()}
+        if table == "song_alias":
+            return {(name,): {"song_id": song} for name, song in self.names.items()}
         return {}
 
     def restore_tracks(self, key, _, row):

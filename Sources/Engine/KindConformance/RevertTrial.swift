@@ -135,13 +135,12 @@ package final class RevertTrial<Kind: CatalogKind> {
     let words =
       "a revert of events \(events.lowerBound) to \(events.upperBound)"
       + (isForced ? ", forced" : "") + " at event \(moments[moments.count - 1].events.upperBound)"
-    // No draft is kept: it has the history open, which the next one brings up to date.
     let (conflicts, change) = try revertNow(events, isForced: isForced)
     guard change.events > 0 else {
       let model = RevertModel(
         kind, before: moments[first - 1].rows, after: moments[last].rows, now: rows, then: rows,
         isForced: isForced)
-      return model.finding(conflicts).map { "\(words): \($0)" }
+      return try model.finding(conflicts).map { "\(words): \($0)" }
     }
     let now = rows
     try apply(change, isRevert: true)
@@ -151,7 +150,9 @@ package final class RevertTrial<Kind: CatalogKind> {
     let model = RevertModel(
       kind, before: moments[first - 1].rows, after: moments[last].rows, now: now, then: then,
       isForced: isForced)
-    if let finding = model.finding(conflicts) ?? model.dangling() { return "\(words): \(finding)" }
+    if let finding = try model.finding(conflicts) ?? model.dangling() {
+      return "\(words): \(finding)"
+    }
     if let finding = invariant(NamedRows(schema: kind.schema, rows: then)) {
       return "\(words): \(finding)"
     }
@@ -218,173 +219,5 @@ private struct SplitMixer {
     mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
     return Int((mixed ^ mixed >> 31) % UInt64(bound))
-  }
-}
-
-/// Says what a revert may do to rows, by the rows alone.
-struct RevertModel<Kind: CatalogKind> {
-  typealias Rows = [[[Value]: [Value]]]
-
-  let kind: Kind
-  let rules: ReversalRules
-  let before, after, now, then: Rows
-  let isForced: Bool
-
-  init(_ kind: Kind, before: Rows, after: Rows, now: Rows, then: Rows, isForced: Bool) {
-    self.kind = kind
-    rules = kind.reversalRules
-    (self.before, self.after, self.now, self.then) = (before, after, now, then)
-    self.isForced = isForced
-  }
-
-  func finding(_ conflicts: [RevertConflict]) -> String? {
-    var reasons: [RowAddress: RevertConflict.Reason] = [:]
-    for conflict in conflicts where conflict.table !== kind.reverted?.description {
-      let address = RowAddress(conflict.table, key: conflict.key)
-      guard reasons.updateValue(conflict.reason, forKey: address) == nil else {
-        return "\(conflict.table.name) \(conflict.key) stays twice"
-      }
-    }
-    for table in kind.schema.tables where table !== kind.reverted?.description {
-      guard !rules.derived.contains(where: { $0 === table }) else { continue }
-      let place = table.ordinal
-      let settled = rules.settled.filter { $0.table === table }.flatMap(\.places)
-      let loose = settled + table.columns.indices.filter { table.columns[$0].isChangeStamp }
-      let keys = Set(before[place].keys).union(after[place].keys).union(now[place].keys)
-        .union(then[place].keys)
-      for key in keys {
-        let (old, new) = (before[place][key], after[place][key])
-        let (present, result) = (now[place][key], then[place][key])
-        let reason = reasons.removeValue(forKey: RowAddress(table: place, key: key))
-        func words(_ text: String) -> String {
-          "\(table.name) \(key) \(text): before \(old as Any), after \(new as Any), "
-            + "now \(present as Any), then \(result as Any), \(reason as Any)"
-        }
-        let isList = lists(of: table).contains { list in
-          let values = [old, new, present].compactMap(\.self).map { row in list.map { row[$0] } }
-          return values.contains { hasChangedLater(table, list, $0) }
-        }
-        let isChanged = !isSame(old, new, besides: loose)
-        let isBack = isSame(present, old, besides: loose)
-        if !isChanged {
-          // What is forced restores the whole of a bundle.
-          let isOfBundle = isForced && rules.bundles.joined().contains { $0.table === table }
-          // A change of a stamp alone is nothing that is brought back.
-          guard reason == nil || isOfBundle else {
-            return words("stays, and the operation did not change it")
-          }
-          guard
-            isSame(present, result, besides: settled)
-              || isOfBundle && isSame(old, result, besides: settled)
-          else {
-            return words("is another row, and the operation did not change it")
-          }
-          continue
-        }
-        if isBack {
-          guard reason == nil, isSame(present, result, besides: loose) else {
-            return words("was as before, and is another row")
-          }
-          continue
-        }
-        let isLater = isList || !isSame(present, new, besides: loose)
-        if isLater, rules.documents.contains(where: { $0.table === table }) {
-          guard reason == nil, isSame(present, result, besides: settled) else {
-            return words("is the record of a later document, and does not stay")
-          }
-          continue
-        }
-        if isLater, !isForced {
-          guard reason == .changedLater else { return words("was changed later: \(reason as Any)") }
-        }
-        guard let reason else {
-          // A kind may keep a row that it settles.
-          guard isSame(old, result, besides: settled) || (old == nil && !settled.isEmpty) else {
-            return words("is not as before")
-          }
-          continue
-        }
-        guard isSame(present, result, besides: settled) else {
-          return words("is said to stay, and is another row")
-        }
-        if let falsehood = falsehood(reason, table, old, isLater) {
-          return words("stays for a wrong reason: \(falsehood)")
-        }
-      }
-    }
-    return reasons.first.map { "a row is said to stay, and no operation changed it: \($0)" }
-  }
-
-  private func lists(of table: TableDescription) -> [[Int]] {
-    rules.bundles.joined().filter { $0.isList && $0.table === table }.map(\.places)
-  }
-
-  /// Whether the rows of a list are others now than after the operation.
-  private func hasChangedLater(_ table: TableDescription, _ list: [Int], _ values: [Value]) -> Bool
-  {
-    func rows(_ state: Rows) -> [[Value]: [Value]] {
-      state[table.ordinal].filter { _, row in list.map { row[$0] } == values }
-    }
-    return rows(before) != rows(after) && rows(after) != rows(now)
-  }
-
-  /// Says what is not true of a reason; nil if all is.
-  private func falsehood(
-    _ reason: RevertConflict.Reason, _ table: TableDescription, _ old: [Value]?, _ isLater: Bool
-  ) -> String? {
-    switch reason {
-    case .changedLater: return isLater ? nil : "no later event changed it"
-    case .belongsTo(let address):
-      let settled = rules.settled.filter { $0.table.ordinal == address.table }.flatMap(\.places)
-      return isSame(
-        now[address.table][address.key], then[address.table][address.key], besides: settled)
-        ? nil : "what it belongs to does not stay"
-    case .neededBy(let address):
-      return then[address.table][address.key] == nil ? "what needs it is gone" : nil
-    case .missing(let parent):
-      if then[parent.table][parent.key] != nil { return "what it refers to exists" }
-      let isKey = kind.schema.tables[parent.table].key.count == parent.key.count
-      return isKey && old != nil && before[parent.table][parent.key] == nil
-        ? "it referred to no row before, either" : nil
-    case .taken(let names):
-      let places = names.compactMap(table.index)
-      guard let old else { return "it had no value" }
-      let isTaken = then[table.ordinal].values.contains { row in
-        places.allSatisfy { row[$0] == old[$0] }
-      }
-      let isExcluded = rules.exclusions.contains { left, right in
-        [(left, right), (right, left)].contains { own, other in
-          own.table === table
-            && then[other.table.ordinal].values.contains {
-              other.values(of: $0) == own.values(of: old)
-            }
-        }
-      }
-      return isTaken || isExcluded ? nil : "nobody has its value"
-    case .impossible: return nil
-    }
-  }
-
-  /// A row that refers to one that is not there since the revert.
-  func dangling() -> String? {
-    for reference in kind.schema.references(with: rules) {
-      func dangling(_ rows: Rows) -> Set<[Value]> {
-        let known = Set(
-          rows[reference.parent.ordinal].values.map { row in
-            reference.prefix + reference.parentColumns.map { row[$0] }
-          })
-        return Set(
-          rows[reference.child.ordinal].filter { _, row in
-            let values = reference.columns.map { row[$0] }
-            return !values.contains(.null) && values.starts(with: reference.prefix)
-              && !known.contains(values)
-          }.keys)
-      }
-      // What referred to no row before the operation may do so again.
-      if let new = dangling(then).subtracting(dangling(now)).subtracting(dangling(before)).first {
-        return "\(reference.child.name) \(new) refers to no \(reference.parent.name)"
-      }
-    }
-    return nil
   }
 }

@@ -41,7 +41,7 @@ extension TrialCatalog {
         kind, before: try rows(of: log, through: first - 1),
         after: try rows(of: log, through: ends[place]), now: present, then: try reverted(draft),
         isForced: false)
-      if let message = model.finding(draft.conflicts) {
+      if let message = try model.finding(draft.conflicts) {
         return [
           ConformanceFinding(
             .revert, "a revert of events \(first) to \(ends[place]): \(message)")

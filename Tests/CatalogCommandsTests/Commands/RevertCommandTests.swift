@@ -94,7 +94,9 @@ import Testing
     #expect(lines[place + 1].contains(first) && lines[place + 2].contains(second), "\(left)")
     #expect(try await catalog.query(name) == "Silent")
 
-    let forced = await catalog.run("revert", first, "--force")
+    let refused = await catalog.run("revert", first, "--force")
+    #expect(refused.status == 1 && refused.errors.contains("--yes accepts that"), "\(refused)")
+    let forced = await catalog.run("revert", first, "--force", "--yes")
     #expect(forced.status == 0, "\(forced)")
     #expect(try await catalog.query(name) == "Cozy")
     #expect(try await catalog.program("verify").status == 0)

@@ -110,9 +110,16 @@ package struct OperationRange: Hashable, Sendable {
   package let last: UInt64
   /// In the order of the log.
   package let operations: [EntityID]
+  /// The batches, each with the first of its operations.
+  let batches: [Batch]
   /// The heads of the log before the first batch and after the last.
   package let before: LogHead
   package let after: LogHead
+
+  struct Batch: Hashable, Sendable {
+    let operation: EntityID
+    let events: ClosedRange<UInt64>
+  }
 
   /// Finds in a log what a name means.
   ///
@@ -151,6 +158,11 @@ package struct OperationRange: Hashable, Sendable {
     self.first = first.firstSequence
     self.last = last.lastSequence
     operations = batches.flatMap(\.operations).withoutRepetitions
+    self.batches = batches.compactMap { batch in
+      batch.operations.first.map {
+        Batch(operation: $0, events: batch.info.firstSequence...batch.info.lastSequence)
+      }
+    }
     before = first.previousHead
     after = last.head
   }

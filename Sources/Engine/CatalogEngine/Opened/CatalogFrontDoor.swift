@@ -66,16 +66,22 @@ extension CatalogFrontDoor {
 
   /// Takes back what operations changed (`EventCatalog.revert`).
   public func revert(
-    _ operation: OperationName, reason: String? = nil, force: Bool = false, wait: Duration? = nil
+    _ operation: OperationName, tables: [String] = [], columns: [String] = [],
+    where condition: String? = nil, reason: String? = nil, force: Bool = false,
+    wait: Duration? = nil
   ) async throws -> RevertReport {
-    try await catalog.revert(operation, reason: reason, force: force, wait: wait)
+    try await catalog.revert(
+      operation, tables: tables, columns: columns, where: condition, reason: reason, force: force,
+      wait: wait)
   }
 
   /// Plans what `revert` would do now (`EventCatalog.plannedRevert`).
   public func plannedRevert(
-    _ operation: OperationName, force: Bool = false
+    _ operation: OperationName, tables: [String] = [], columns: [String] = [],
+    where condition: String? = nil, force: Bool = false
   ) async throws -> RevertReport {
-    try await catalog.plannedRevert(operation, force: force)
+    try await catalog.plannedRevert(
+      operation, tables: tables, columns: columns, where: condition, force: force)
   }
 
   /// The operations that are reverted now, by their first events.

@@ -4,40 +4,53 @@ public import Projections
 import Support
 
 extension EventCatalog {
-  /// Takes back what operations changed: appends the events that bring the rows back, as one batch.
+  /// Takes back what operations changed, cell by cell: appends the events that bring the cells back, as one batch.
   ///
-  /// A row that later events changed stays as it is, with what belongs to it and what it needs, and is among the conflicts. A
-  /// revert is an operation itself and can be reverted.
+  /// A cell that later events changed stays as it is, and so does a row that another one needs, with what belongs to it; both are
+  /// among the conflicts. A revert is an operation itself and can be reverted.
   ///
   /// ```swift
   /// let report = try await shelf.revert(.events(3_534...3_600), reason: "the wrong export")
   /// for conflict in report.conflicts { … }
+  /// try await shelf.revert(.prefix("1318f01b"), tables: ["book"], columns: ["price"])
   /// ```
   ///
   /// - Parameters:
+  ///   - tables: the tables that are brought back; all if it is empty.
+  ///   - columns: the columns that are brought back, in any of the tables; all if it is empty. Rows that the operation added or
+  ///     removed stay then.
+  ///   - condition: SQL that a row of the one table must meet as it was before the operation; nil if all rows are restored.
   ///   - reason: kept in the log; at most 4,096 bytes.
-  ///   - force: whether rows are brought back which later events changed.
+  ///   - force: whether cells are brought back which later events changed. `RevertReport.overwritten` has their values.
   /// - Throws: `CatalogError`: `notFound` if no operation or more than one has this id; `noMoment` for events that are not
-  ///   whole batches, and for event 1; `changeRefused` if the kind cannot take operations back; as `change`.
+  ///   whole batches, and for event 1; `changeRefused` if the kind cannot take operations back, and for a table or a column
+  ///   that the catalog does not have; as `change`.
   public func revert(
-    _ operation: OperationName, reason: String? = nil, force: Bool = false, wait: Duration? = nil
+    _ operation: OperationName, tables: [String] = [], columns: [String] = [],
+    where condition: String? = nil, reason: String? = nil, force: Bool = false,
+    wait: Duration? = nil
   ) async throws -> RevertReport {
     try await Blocking.run {
       let (draft, change) = try self.revertNow(
-        operation, reason: reason, isForced: force, wait: wait)
+        operation, RevertPart(tables: tables, columns: columns, condition: condition),
+        reason: reason, isForced: force, wait: wait)
       return RevertReport(draft, of: self.kind.schema, change: change)
     }
   }
 
-  /// Plans what `revert` would do now. Nothing is written to the catalog; the first call makes a history, as `past(after:)` does.
+  /// Plans what `revert` would do now. Nothing is written.
   ///
   /// - Throws: as `revert`.
   public func plannedRevert(
-    _ operation: OperationName, force: Bool = false
+    _ operation: OperationName, tables: [String] = [], columns: [String] = [],
+    where condition: String? = nil, force: Bool = false
   ) async throws -> RevertReport {
     try await Blocking.run {
       RevertReport(
-        try self.draftRevert(operation, isForced: force), of: self.kind.schema, change: nil)
+        try self.draftRevert(
+          operation, RevertPart(tables: tables, columns: columns, condition: condition),
+          isForced: force),
+        of: self.kind.schema, change: nil)
     }
   }
 
@@ -52,14 +65,17 @@ extension EventCatalog {
     let head: LogHead
   }
 
+  /// - Parameter accept: throws if the plan is not to be carried out; called for each plan.
   package func revertNow(
-    _ operation: OperationName, reason: String?, isForced: Bool, wait: Duration? = nil,
-    note: (HistoryNote) -> Void = { _ in }
+    _ operation: OperationName, _ part: RevertPart = RevertPart(), reason: String?,
+    isForced: Bool, wait: Duration? = nil,
+    accept: (RevertDraft<Kind.Event>) throws -> Void = { _ in }
   ) throws -> (draft: RevertDraft<Kind.Event>, change: ChangeReport) {
     // Others may append while this is planned; then it is planned again.
     let deadline = ContinuousClock.now + patience(wait)
     while true {
-      let draft = try draftRevert(operation, reason: reason, isForced: isForced, note: note)
+      let draft = try draftRevert(operation, part, reason: reason, isForced: isForced)
+      try accept(draft)
       do {
         let change = try changeNow(
           by: Self.source(draft.operations), wait: wait, rows: draft.changes.count
@@ -77,30 +93,42 @@ extension EventCatalog {
     }
   }
 
-  /// Plans what takes operations back.
+  /// Plans what takes operations back, from the log alone: one fold of it, in memory.
   package func draftRevert(
-    _ operation: OperationName, reason: String? = nil, isForced: Bool,
-    note: (HistoryNote) -> Void = { _ in }
+    _ operation: OperationName, _ part: RevertPart = RevertPart(), reason: String? = nil,
+    isForced: Bool
   ) throws -> RevertDraft<Kind.Event> {
     try opened.requirePresent()
-    let log = opened.log
-    let head = try opened.requireHead()
-    guard let catalog = CatalogHistory(opened.directory, log, progress: opened.options.progress)
-    else {
+    _ = try opened.requireHead()
+    guard kind.reverted != nil else {
       throw CatalogError(
         .changeRefused,
-        "the tables of this kind can have no history, from which rows are restored")
+        "a catalog of kind \"\(kind.name)\" has no events that take operations back")
     }
-    let range = try OperationRange(operation, in: log, history: catalog)
-    guard let history = try catalog.open(through: head.sequence, note) else {
-      throw CatalogError(
-        .readOnly,
-        "\(catalog.path) cannot be made, from which rows are restored; revert in a catalog that can be written"
-      )
-    }
-    var planner = RevertPlanner(kind, history, range, isForced: isForced)
+    try part.require(in: kind.schema)
+    let log = opened.log
+    let range = try OperationRange(operation, in: log)
+    let past = try RevertPast(log, range, progress: opened.options.progress)
+    let chosen = try part.rows(before: range, in: log)
+    var planner = RevertPlanner(kind, past, part, choosing: chosen, isForced: isForced)
     return try planner.plan(
-      reason: reason, by: "revert", at: opened.options.clock.now())
+      reason: reason.map(NormalForm.nfc), by: "revert", at: opened.options.clock.now())
+  }
+
+  /// The lines that the events of a plan would be in the log, now and with no operation yet.
+  package func lines(of draft: RevertDraft<Kind.Event>) throws -> [String] {
+    let at = opened.options.clock.now()
+    return try draft.events.enumerated().map { place, event in
+      let record = Recorded(
+        sequence: draft.head.sequence + 1 + UInt64(place), at: at,
+        operation: EntityID(high: 0, low: 0), by: Self.source(draft.operations), event: event)
+      var line: [UInt8] = []
+      if let excess = kind.encode(record, into: &line) {
+        throw CatalogError(
+          .changeRefused, "\(kind.type(of: event).rawValue) is refused: \(excess)")
+      }
+      return String(decoding: line, as: UTF8.self)
+    }
   }
 
   /// The source of a revert in the log.

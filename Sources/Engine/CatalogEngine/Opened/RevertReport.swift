@@ -6,16 +6,30 @@ public struct RevertReport: Sendable {
   /// A row that is brought back, or that follows from such rows.
   public typealias Row = RowChange
 
-  /// A row that the operations changed and that stays as it is.
+  /// A row that the operations changed and that stays as it is, or cells of it.
   public struct Conflict: Sendable {
     public let table: TableDescription
     public let key: [Value]
+    /// The names of the columns that stay; empty if the whole row does.
+    public let columns: [String]
     /// Why it stays, for a person: `a later event changed it`.
     public let reason: String
     /// The event that is not taken back.
     public let reverted: EventEnvelope?
-    /// The last later event that changed the row; nil if none did.
+    /// The last later event that changed the row, or these columns; nil if none did.
     public let later: EventEnvelope?
+  }
+
+  /// A row of which a forced revert takes later values.
+  public struct Overwritten: Sendable {
+    public let table: TableDescription
+    public let key: [Value]
+    /// The names of the columns with later values; empty if the whole row comes or goes.
+    public let columns: [String]
+    /// The row with the later values; nil if a later event removed it.
+    public let present: [Value]?
+    /// The row that is brought back; nil if it goes.
+    public let target: [Value]?
   }
 
   /// The operations that are taken back, in the order of the log.
@@ -23,6 +37,10 @@ public struct RevertReport: Sendable {
   /// The rows by table in the order of the schema, with the program's own tables.
   public let rows: [Row]
   public let conflicts: [Conflict]
+  /// The later values that go, if the caller wants that.
+  public let overwritten: [Overwritten]
+  /// The number of events that the plan has.
+  public let events: Int
   /// The report of the append; nil if this is a plan.
   public let change: ChangeReport?
 
@@ -31,11 +49,21 @@ public struct RevertReport: Sendable {
     rows = draft.changes
     conflicts = draft.conflicts.map {
       Conflict(
-        table: $0.table, key: $0.key, reason: $0.reason.words(in: schema), reverted: $0.reverted,
-        later: $0.later)
+        table: $0.table, key: $0.key, columns: $0.table.names(of: $0.columns),
+        reason: $0.reason.words(in: schema), reverted: $0.reverted, later: $0.later)
     }
+    overwritten = draft.overwritten.map {
+      Overwritten(
+        table: $0.table, key: $0.key, columns: $0.table.names(of: $0.columns),
+        present: $0.present, target: $0.target)
+    }
+    events = draft.events.count
     self.change = change
   }
+}
+
+extension TableDescription {
+  fileprivate func names(of places: [Int]) -> [String] { places.map { columns[$0].name } }
 }
 
 extension RevertConflict.Reason {

@@ -102,6 +102,26 @@ package struct ProjectionRebuild {
     }
   }
 
+  /// Applies the events up to one to some rows, and the later ones through another store, which is over the same rows.
+  ///
+  /// - Parameter willApply: called with each of the later events before its rows change.
+  func fold(
+    into rows: MemoryRowStore, then observed: some RowStore, after sequence: UInt64,
+    willApply: @escaping (EventEnvelope) -> Void
+  ) throws -> Checkpoint {
+    var conflicts: [ProjectionConflict] = []
+    return try forEachBlock(conflicts: &conflicts) { applier, block, range in
+      let split = min(
+        range.upperBound, block.firstPlace(after: sequence, from: range.lowerBound))
+      if range.lowerBound < split {
+        try applier.apply(block, range.lowerBound..<split, to: rows)
+      }
+      if split < range.upperBound {
+        try applier.apply(block, split..<range.upperBound, to: observed, willApply: willApply)
+      }
+    }
+  }
+
   /// The versions of all rows of the log; returns the checkpoint at its end.
   ///
   /// - Parameter didEnd: called after each batch.

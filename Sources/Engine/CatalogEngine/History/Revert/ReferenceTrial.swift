@@ -1,4 +1,3 @@
-import CatalogStore
 import Projections
 
 /// Looks in a trial for rows that refer to no row.
@@ -8,7 +7,7 @@ final class ReferenceTrial {
   private let references: [TableReference]
   private let rules: ReversalRules
   /// The present rows.
-  private let present: HistoryRowStore
+  private let present: FoldedRows
   private let changes: [RowChange]
   private let changed: Set<RowAddress>
   /// Whether there was a row with some values before the operations.
@@ -20,7 +19,7 @@ final class ReferenceTrial {
   ///   - changes: what the trial did.
   ///   - wasThere: says whether a table had a row with some values in these columns before the operations.
   init(
-    _ rules: ReversalRules, _ schema: Schema, _ present: HistoryRowStore, _ changes: [RowChange],
+    _ rules: ReversalRules, _ schema: Schema, _ present: FoldedRows, _ changes: [RowChange],
     wasThere: @escaping (TableDescription, [Int], [Value]) throws -> Bool
   ) {
     self.wasThere = wasThere
@@ -32,7 +31,7 @@ final class ReferenceTrial {
   /// - Parameter planned: the row of the plan at an address; nil if it is none.
   /// - Returns: the rows of the plan that have to stay, and why.
   func rowsToLeave(
-    _ planned: (RowAddress) -> RevertedRowState?
+    _ planned: (RowAddress) throws -> RevertedRowState?
   ) throws -> [RowAddress: RevertConflict.Reason] {
     var found: [RowAddress: RevertConflict.Reason] = [:]
     for reference in references { try addNeeded(reference, planned, &found) }
@@ -86,13 +85,13 @@ final class ReferenceTrial {
   /// Rows that have values which a row of another table has, too. If the plan did not write one of them, the other one stays.
   private func addExcluded(
     _ columns: ReversalRules.Columns, by others: ReversalRules.Columns,
-    _ planned: (RowAddress) -> RevertedRowState?,
+    _ planned: (RowAddress) throws -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
     let table = columns.table
     for change in changes where change.table === table {
       let address = RowAddress(table, key: change.key)
-      guard let after = change.after, planned(address)?.before != nil,
+      guard let after = change.after, try planned(address)?.target != nil,
         case let values = columns.values(of: after), values.starts(with: others.prefix),
         try row(
           of: others.table, where: others.places, are: Array(values.dropFirst(others.prefix.count)))
@@ -104,14 +103,14 @@ final class ReferenceTrial {
 
   /// Rows that are removed while another row refers to them.
   private func addNeeded(
-    _ reference: TableReference, _ planned: (RowAddress) -> RevertedRowState?,
+    _ reference: TableReference, _ planned: (RowAddress) throws -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
     let (child, parent) = (reference.child, reference.parent)
     var removed: [[Value]: RowAddress] = [:]
     for change in changes where change.table === parent && change.after == nil {
       let address = change.address
-      guard let before = change.before, planned(address) != nil else { continue }
+      guard let before = change.before, try planned(address) != nil else { continue }
       let own = reference.parentColumns.map { before[$0] }
       // Another row may have the values, unless they are the key.
       if reference.parentColumns != parent.key,
@@ -129,8 +128,8 @@ final class ReferenceTrial {
     // Rows that the kind removed with the row that they need.
     if !rules.derived.contains(where: { $0 === child }) {
       for change in changes where change.table === child && change.after == nil {
-        let own = planned(RowAddress(child, key: change.key))
-        guard own == nil || own?.before != nil,
+        let own = try planned(RowAddress(child, key: change.key))
+        guard own == nil || own?.target != nil,
           let row = change.before, let parent = removed[reference.columns.map { row[$0] }]
         else { continue }
         try need(parent, by: row)
@@ -162,6 +161,8 @@ final class ReferenceTrial {
   /// Whether a row was there before the operations, referred to the same row, and that was not there.
   private func referredToNone(_ row: [Value], _ reference: TableReference) throws -> Bool {
     let (child, values) = (reference.child, reference.columns.map { row[$0] })
+    // Rows that follow from others refer to rows that exist.
+    if rules.derived.contains(where: { $0 === child }) { return false }
     return try !wasThere(
       reference.parent, reference.parentColumns, Array(values.dropFirst(reference.prefix.count)))
       && wasThere(child, child.key + reference.columns, child.key(of: row) + values)
@@ -170,12 +171,12 @@ final class ReferenceTrial {
   /// Rows that are put back with a text that names a row which is not there.
   private func addUnmentioned(
     _ table: TableDescription, _ rows: ReversalRules.Mentioned,
-    _ planned: (RowAddress) -> RevertedRowState?,
+    _ planned: (RowAddress) throws -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
     for change in changes where change.table === table {
       let address = RowAddress(table, key: change.key)
-      guard let after = change.after, planned(address) != nil else { continue }
+      guard let after = change.after, try planned(address) != nil else { continue }
       for (parent, key) in rows(after)
       where try row(of: parent, where: parent.key, are: key) == nil
         && wasThere(parent, parent.key, key)
@@ -187,13 +188,13 @@ final class ReferenceTrial {
 
   /// Rows that are put back and refer to a row that is not there.
   private func addMissing(
-    _ reference: TableReference, _ planned: (RowAddress) -> RevertedRowState?,
+    _ reference: TableReference, _ planned: (RowAddress) throws -> RevertedRowState?,
     _ found: inout [RowAddress: RevertConflict.Reason]
   ) throws {
     var known: Set<[Value]> = []
     for change in changes where change.table === reference.child {
       let address = change.address
-      guard let after = change.after, planned(address) != nil else { continue }
+      guard let after = change.after, try planned(address) != nil else { continue }
       let values = reference.columns.map { after[$0] }
       guard !values.contains(.null), values.starts(with: reference.prefix) else { continue }
       let wanted = Array(values.dropFirst(reference.prefix.count))
@@ -207,12 +208,6 @@ final class ReferenceTrial {
       }
     }
   }
-}
-
-/// Columns by which rows are looked for.
-struct RowSearch: Hashable {
-  let table: Int
-  let places: [Int]
 }
 
 extension TableDescription {

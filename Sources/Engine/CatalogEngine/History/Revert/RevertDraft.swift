@@ -1,27 +1,30 @@
 package import CatalogModel
 package import EventLog
 package import Projections
+import Synchronization
 
-/// A plan to undo operations: the events, their effect on the rows, and the rows that stay as they are.
+/// A plan to undo operations: the events, their effect on the rows, and what stays as it is.
 package struct RevertDraft<Event: Sendable>: Sendable {
   package let operations: [RevertedOperation]
   /// Empty if nothing is to be done.
   package let events: [Event]
   /// Each row as it is and as it will be, with the rows that follow from others; in the order of the tables.
   package let changes: [RowChange]
-  /// Rows that the operations changed and that stay as they are, in the order of the tables.
+  /// The rows and cells that the operations changed and that stay as they are, in the order of the tables.
   package let conflicts: [RevertConflict]
+  /// The later values that go, if the caller wants that.
+  package let overwritten: [OverwrittenRow]
   /// The end of the log for which this was planned.
   package let head: LogHead
-  /// Finds a row as it was last; nil if there never was one.
+  /// Finds a row as it was last; nil if there was none since the operations began.
   let row: @Sendable (TableDescription, [Value]) throws -> [Value]?
 }
 
-/// A row that an operation changed and that a revert leaves as it is.
+/// A row, or cells of it, that an operation changed and that a revert leaves as they are.
 package struct RevertConflict: Sendable {
   /// Why a row stays.
   package enum Reason: Hashable, Sendable {
-    /// Later events changed it, or another row of its list.
+    /// Later events changed it.
     case changedLater
     /// It belongs to a row that stays.
     case belongsTo(RowAddress)
@@ -39,9 +42,37 @@ package struct RevertConflict: Sendable {
   package let key: [Value]
   /// The row, to be named by: as it is, or as it was if it is gone.
   package let row: [Value]
+  /// The columns that stay; empty if the whole row does.
+  package let columns: [Int]
   package let reason: Reason
   /// The event that is not taken back.
   package let reverted: EventEnvelope?
-  /// The later event that changed the row; nil if none did.
+  /// The later event that changed the row, or the cells; nil if none did.
   package let later: EventEnvelope?
+}
+
+/// A row of which a revert takes later values.
+package struct OverwrittenRow: Sendable {
+  package let table: TableDescription
+  package let key: [Value]
+  /// The row now; nil if a later event removed it.
+  package let present: [Value]?
+  /// The row as it will be; nil if it goes.
+  package let target: [Value]?
+  /// The columns with later values; empty if the row as a whole comes or goes.
+  package let columns: [Int]
+}
+
+/// Rows that are asked for after a plan was made.
+///
+/// `@unchecked`: the plan, which had the rows, ended, and the lock lets one thread at a time read them.
+final class PlannedRows: @unchecked Sendable {
+  private let lock = Mutex(())
+  private let past: RevertPast
+
+  init(_ past: RevertPast) { self.past = past }
+
+  func row(_ table: TableDescription, _ key: [Value]) throws -> [Value]? {
+    try lock.withLock { _ in try past.lastRow(table, key) }
+  }
 }

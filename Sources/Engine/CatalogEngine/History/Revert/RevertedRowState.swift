@@ -1,8 +1,9 @@
 import Projections
 
-/// A row that operations changed.
+/// A row that operations changed, and what becomes of it.
 struct RevertedRowState {
   let table: TableDescription
+  /// With names for numbers, as all rows here.
   let key: [Value]
   /// Before the operations.
   let before: [Value]?
@@ -10,13 +11,50 @@ struct RevertedRowState {
   let after: [Value]?
   /// Now.
   let present: [Value]?
-  /// Why it stays as it is; nil if it is brought back.
+  /// The row that is restored, unless a reason keeps the present one; nil if it is removed.
+  var target: [Value]?
+  /// The columns that later events changed: they stay, whatever becomes of the others.
+  var changedLater: [Int] = []
+  /// The columns whose later values go, since the caller wants it.
+  var overwritten: [Int] = []
+  /// Why it stays as it is; nil if it becomes what it is to be.
   var reason: RevertConflict.Reason?
+  /// Whether a column by which it belongs to other rows was changed.
+  var isStrict = false
+  /// Whether it is written again though it stays as it is, since the kind would remove it.
+  var isKept = false
 
-  /// Bytes in an event, about.
-  var length: Int { (before ?? key).reduce(0) { $0 + $1.length } }
+  init(
+    _ table: TableDescription, key: [Value], before: [Value]?, after: [Value]?, present: [Value]?
+  ) {
+    self.table = table
+    self.key = key
+    (self.before, self.after, self.present) = (before, after, present)
+    target = before
+  }
 
   var address: RowAddress { RowAddress(table, key: key) }
+
+  /// Whether the operations added it.
+  var isAdded: Bool { before == nil && after != nil }
+
+  /// Whether the operations removed it.
+  var isRemoved: Bool { before != nil && after == nil }
+
+  /// Whether the operations added it and it is to go.
+  var isGoing: Bool { isAdded && present != nil && target == nil && reason == nil }
+
+  /// Whether the operations added it and it stays.
+  var isAddedAndStays: Bool { isAdded && present != nil && (reason != nil || target != nil) }
+
+  /// Whether there is something to write.
+  var isChange: Bool { reason == nil && (isKept || target != present) }
+
+  /// The columns that are to get another value.
+  var changedColumns: [Int] {
+    guard let target, let present else { return Array(table.columns.indices) }
+    return table.columns.indices.filter { target[$0] != present[$0] }
+  }
 
   /// The values that the row has, or had, in some columns.
   func values(_ columns: ReversalRules.Columns) -> [[Value]] {
@@ -31,7 +69,7 @@ struct RevertedRowState {
 
 extension Value {
   /// Bytes in an event, about.
-  fileprivate var length: Int {
+  var length: Int {
     switch self {
     case .null, .integer, .real: 8
     case .text(let text): text.utf8.count

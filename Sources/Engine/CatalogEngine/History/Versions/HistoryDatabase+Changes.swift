@@ -108,6 +108,12 @@ extension HistoryDatabase {
 
   // MARK: One row
 
+  /// A row as it was at a moment; nil if there was none.
+  func row(of table: TableDescription, key: [Value], at sequence: UInt64) throws -> [Value]? {
+    let version = try versions(of: table, key: key, through: sequence).last
+    return version?.to == nil ? version?.row : nil
+  }
+
   /// A version of a row.
   struct Version {
     let row: [Value]

@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
+import Foundation
 import Projections
 
 struct RevertCommand: AsyncParsableCommand {
@@ -10,16 +11,19 @@ struct RevertCommand: AsyncParsableCommand {
     commandName: "revert",
     abstract: "Undo what an operation changed.",
     discussion: """
-      Appends the events that restore the rows which the operation changed, as one batch that can be reverted, too. A \
-      row that later events changed stays as it is, with what belongs to it and what it needs: the command lists such \
-      rows as conflicts with both causes, and its exit status is 2. --force restores them as well.
+      Appends the events that restore the cells which the operation changed, as one batch that can be reverted, too. A \
+      cell that later events changed stays as it is, and so does a row that another one needs, with what belongs to \
+      it: the command lists what stays with both causes, and its exit status is 2. --force takes later values away; \
+      it lists them, and needs --yes unless a person is at the terminal.
 
+      --table, --column and --where choose a part of the operation. With --column, rows that it added or removed stay. \
       An operation is the id that log and diff show, or its first four characters or more, or the events of whole \
       batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all shows them. A \
       document that a reverted operation imported stays reverted when it is imported again. No file is deleted.
       """.examples(
         of: "revert", "\(ProgramName.current) revert 1318f01b --dry-run",
-        "\(ProgramName.current) revert 3534..3600 --reason wrong-export"))
+        "\(ProgramName.current) revert 3534..3600 --reason wrong-export",
+        "\(ProgramName.current) revert 1318f01b --table library_item --column title"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -27,8 +31,33 @@ struct RevertCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Show what would be done, and change nothing.")
   var dryRun = false
 
-  @Flag(name: .long, help: "Restore rows that later events changed, too.")
+  @Flag(name: .long, help: "With --dry-run: show the events that would be appended, a line each.")
+  var events = false
+
+  @Flag(name: .long, help: "Restore cells that later events changed, too.")
   var force = false
+
+  @Flag(name: .long, help: "With --force: later values may go, though nobody is asked.")
+  var yes = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Restore this table alone; repeat for several.", valueName: "table"))
+  var table: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Restore this column alone; repeat for several.", valueName: "column"))
+  var column: [String] = []
+
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Restore the rows alone that met this condition before the operation; --table names their table.",
+      valueName: "sql"))
+  var condition: String?
 
   @Option(
     name: .long, help: ArgumentHelp("Why, in a few words; the log keeps it.", valueName: "text"))
@@ -47,6 +76,12 @@ struct RevertCommand: AsyncParsableCommand {
 
   func validate() throws {
     try OptionBounds.requireCount(rows, "--rows")
+    guard !events || dryRun else {
+      throw ValidationError("--events shows what would be appended; it goes with --dry-run")
+    }
+    guard condition == nil || table.count == 1 else {
+      throw ValidationError("--where is a condition on the rows of one table; name it with --table")
+    }
     if let reason, reason.utf8.count > RevertedOperation.longestReason {
       throw ValidationError(
         "--reason has \(reason.utf8.count) bytes; the limit is \(RevertedOperation.longestReason)")
@@ -59,20 +94,30 @@ struct RevertCommand: AsyncParsableCommand {
 
   private func run<Kind: CatalogKind>(_ kind: Kind) async throws {
     let console = Console.current
+    let part = RevertPart(tables: table, columns: column, condition: condition)
     if dryRun {
       try await options.withCatalog(of: kind) { catalog in
         let draft = try await Blocking.run {
-          try catalog.draftRevert(operation, reason: reason, isForced: force) { console.write($0) }
+          try catalog.draftRevert(operation, part, reason: reason, isForced: force)
+        }
+        if events {
+          for line in try catalog.lines(of: draft) { console.write(line) }
+          return
         }
         try write(RevertOutput(draft, kind, nil, self, isWhole: detail.all), to: console)
       }
       return
     }
+    let isAnswered = yes || Style.isTerminal(STDIN_FILENO)
     try await options.changeCatalog(of: kind, waiting) { catalog in
       let (draft, change) = try await Blocking.run {
         try catalog.revertNow(
-          operation, reason: reason, isForced: force, wait: waiting.duration
-        ) { console.write($0) }
+          operation, part, reason: reason, isForced: force, wait: waiting.duration
+        ) { draft in
+          guard draft.overwritten.isEmpty || isAnswered else {
+            throw LaterValues(draft.overwritten)
+          }
+        }
       }
       try write(RevertOutput(draft, kind, change, self, isWhole: detail.all), to: console)
     }
@@ -89,6 +134,8 @@ private struct RevertOutput {
   private let operations: [RevertedOperation]
   private let changes: [RowChange]
   let conflicts: [RevertConflict]
+  private let overwritten: [OverwrittenRow]
+  private let events: Int
   private let change: ChangeReport?
   private let schema: Schema
   private let names: RowNames
@@ -100,6 +147,7 @@ private struct RevertOutput {
     _ command: RevertCommand, isWhole: Bool
   ) {
     (operations, changes, conflicts) = (draft.operations, draft.changes, draft.conflicts)
+    (overwritten, events) = (draft.overwritten, draft.events.count)
     self.change = change
     schema = kind.schema
     (limit, self.isWhole) = (command.rows, isWhole)
@@ -118,13 +166,19 @@ private struct RevertOutput {
     let (shown, leftOut) =
       isWhole ? (changes, LeftOut()) : RowChanges.withoutStampsAndOwnTables(changes)
     for (table, changes) in Self.tables(shown) {
-      console.write("\(table.name): \(RowCounts(changes).words)", as: .heading)
+      let counts = RowCounts(changes)
+      console.write("\(table.name): \(counts.words)", as: .heading)
+      for line in counts.common(&values) { console.write("  \(line)") }
       for change in changes.prefix(limit) {
         console.write("  \(try change.line(&values, names, withStamps: isWhole))")
       }
       if changes.count > limit {
         console.write("  … and \(Count.of(changes.count - limit, "more row")); --rows lists more")
       }
+    }
+    if !overwritten.isEmpty {
+      console.write("later values that \(change == nil ? "would go" : "went"):", as: .heading)
+      for line in LaterValues.lines(of: overwritten, &values) { console.write("  \(line)") }
     }
     if !conflicts.isEmpty {
       console.write(
@@ -145,8 +199,9 @@ private struct RevertOutput {
       "\(conflict.table.columns[$0].name)=\(StoredValue($1))"
     }.joined(separator: " ")
     let name = try names.name(of: conflict.table, conflict.row).map { " (\($0))" } ?? ""
+    let cells = conflict.columnNames.map { " \($0.joined(separator: ", "))" } ?? ""
     console.write(
-      "  \(conflict.table.name) \(key)\(name): \(conflict.reason.words(in: schema))")
+      "  \(conflict.table.name) \(key)\(name)\(cells): \(conflict.reason.words(in: schema))")
     if let event = conflict.reverted { console.write("    \(event.line)") }
     if let event = conflict.later { console.write("    \(event.line)") }
   }
@@ -184,13 +239,14 @@ private struct RevertOutput {
           "op": $0.operation.description, "firstSequence": $0.first, "lastSequence": $0.last,
         ] as JSONObject
       },
-      "outcome": change?.outcome.rawValue ?? "planned", "events": change?.events ?? 0,
+      "outcome": change?.outcome.rawValue ?? "planned", "events": change?.events ?? events,
       "sequence": change?.sequence,
       "tables": try Self.tables(isWhole ? changes : changes.filter { !$0.table.isOwn }).map {
         table, changes -> JSONObject in
-        ["table": table.name] + RowCounts(changes).json
+        ["table": table.name] + RowCounts(changes).jsonWithColumns
           + ["rows": try changes.prefix(limit).map { try $0.json(names) }]
       },
+      "overwritten": LaterValues.json(of: overwritten),
       "conflictCount": conflicts.count, "conflicts": try conflicts.prefix(limit).map(json),
     ]
   }
@@ -200,8 +256,16 @@ private struct RevertOutput {
       "table": conflict.table.name,
       "key": RowChange.named(conflict.row, conflict.table.key, conflict.table),
       "name": try names.name(of: conflict.table, conflict.row),
-      "reason": conflict.reason.words(in: schema), "reverted": conflict.reverted?.json,
+      "columns": conflict.columnNames ?? [], "reason": conflict.reason.words(in: schema),
+      "reverted": conflict.reverted?.json,
       "later": conflict.later?.json,
     ]
+  }
+}
+
+extension RevertConflict {
+  /// The names of the columns that stay; nil if the whole row does.
+  fileprivate var columnNames: [String]? {
+    columns.isEmpty ? nil : columns.map { table.columns[$0].name }
   }
 }

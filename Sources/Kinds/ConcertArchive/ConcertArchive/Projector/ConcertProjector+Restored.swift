@@ -16,6 +16,7 @@ extension ConcertProjector {
     var dates: Set<String> = []
     var touched: Set<String> = []
     var shows: Set<String> = []
+    var collections: Set<String> = []
     for row in restored {
       for values in [row.before, row.after].compactMap(\.self) {
         if row.table === Show.table.description {
@@ -25,6 +26,11 @@ extension ConcertProjector {
         } else if row.table === ShowText.table.description {
           let id = try ShowText.table.row(values).showID
           if let show = try rows.row(of: Show.table, key: id) { dates.insert(show.date) }
+          shows.insert(id)
+        } else if row.table === ShowCollection.table.description {
+          collections.insert(try ShowCollection.table.row(values).id)
+        } else if row.table === CollectionMember.table.description {
+          collections.insert(try CollectionMember.table.row(values).collectionID)
         } else if row.table === LibraryShow.table.description {
           shows.insert(try LibraryShow.table.row(values).showID)
         } else if row.table === RecordingLink.table.description {
@@ -39,11 +45,45 @@ extension ConcertProjector {
     }
     for show in shows.sorted() {
       try markInLibrary(show)
+      try settle(show: show)
       let links = try rows.rows(of: RecordingLink.table, where: \.showID, is: show)
       touched.formUnion(links.map(\.identifier))
     }
     for date in dates.sorted() { touched.formUnion(try order(date: date)) }
     for recording in touched.sorted() { try rehome(recording) }
+    for collection in collections.sorted() { try settle(collection: collection) }
+  }
+
+  /// Makes the words of a show and its place in the list by rating, from its row.
+  private func settle(show id: String) throws {
+    guard let show = try rows.row(of: Show.table, key: id) else {
+      return try rows.remove(of: RatedShow.table, key: id)
+    }
+    if let rating = show.averageRating {
+      try rows.put(
+        RatedShow(showID: id, averageRating: rating, totalReviews: show.totalReviews),
+        in: RatedShow.table)
+    } else {
+      try rows.remove(of: RatedShow.table, key: id)
+    }
+    guard var text = try text(of: id) else { return }
+    let search = ShowSearchText(of: show)
+    guard text.searchText != search.text || text.searchWords != search.words else { return }
+    (text.searchText, text.searchWords) = (search.text, search.words)
+    try rows.put(text, in: ShowText.table)
+  }
+
+  /// A collection has the ids of its shows, too.
+  private func settle(collection id: String) throws {
+    guard var collection = try rows.row(of: ShowCollection.table, key: id) else { return }
+    let shows = try rows.rows(of: CollectionMember.table, where: \.collectionID, is: id)
+      .sorted { $0.position < $1.position }.map(\.showID)
+    let ids = ContractJSON.texts(shows)
+    guard collection.showIDsJSON != ids || collection.totalShows != Int64(shows.count) else {
+      return
+    }
+    (collection.showIDsJSON, collection.totalShows) = (ids, Int64(shows.count))
+    try rows.put(collection, in: ShowCollection.table)
   }
 
   /// A show says whether it is in the library, which a row of its own says, too.

@@ -61,7 +61,7 @@ struct ConcertProjector<Rows: RowStore> {
     for recording in touched.sorted() { try rehome(recording) }
   }
 
-  private func text(of show: String) throws -> ShowText? {
+  func text(of show: String) throws -> ShowText? {
     try rows.rows(of: ShowText.table, where: \.showID, is: show).first
   }
 

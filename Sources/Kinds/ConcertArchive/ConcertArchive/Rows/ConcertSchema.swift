@@ -23,28 +23,57 @@ enum ConcertSchema {
 
   static let reversalRules: ReversalRules = {
     func columns(
-      _ table: TypedTable<some Sendable>, _ names: String..., isList: Bool = false
+      _ table: TypedTable<some Sendable>, _ names: String...
     ) -> ReversalRules.Columns {
-      ReversalRules.Columns(table.description, names, isList: isList)
+      ReversalRules.Columns(table.description, names)
+    }
+    func allButKey(_ table: TypedTable<some Sendable>) -> ReversalRules.Columns {
+      let description = table.description
+      let places = description.columns.indices.filter { !description.key.contains($0) }
+      return ReversalRules.Columns(description, places.map { description.columns[$0].name })
     }
     return ReversalRules(
+      derived: [RatedShow.table.description],
       settled: [
         columns(Show.table, "show_sequence", "is_in_library", "library_added_at"),
+        columns(ShowText.table, "search_text", "search_words"),
         columns(Recording.table, "show_id"),
+        columns(ShowCollection.table, "show_ids_json", "total_shows"),
+      ],
+      together: [
+        columns(Show.table, "date", "year", "month", "year_month"),
+        columns(Show.table, "state", "country"),
+        columns(Show.table, "setlist_status", "setlist_raw", "song_list"),
+        columns(Show.table, "lineup_status", "lineup_raw", "member_list"),
+        columns(Show.table, "recordings_raw", "recording_count", "best_recording_id"),
+        columns(Show.table, "average_rating", "total_reviews"),
+        columns(
+          Recording.table, "rating", "raw_rating", "review_count", "confidence", "high_ratings",
+          "low_ratings"),
+        columns(RecentShow.table, "last_played_timestamp", "total_play_count"),
+        columns(CountedPlay.table, "sequence", "play_count"),
+        columns(ShowCollection.table, "tags_json", "primary_tag"),
+        allButKey(DataVersion.table), allButKey(PackageContent.table),
       ],
       bundles: [
         [
           columns(Show.table, "show_id"), columns(ShowText.table, "show_id"),
-          columns(RatedShow.table, "show_id"),
-          columns(RecordingLink.table, "show_id", isList: true),
         ],
         [columns(Recording.table, "identifier"), columns(RecordingLink.table, "identifier")],
-        [
-          columns(ShowCollection.table, "id"),
-          columns(CollectionMember.table, "collection_id", isList: true),
-        ],
         [columns(RecentShow.table, "show_id"), columns(CountedPlay.table, "show_id")],
         [columns(DataVersion.table, "id"), columns(PackageContent.table, "id")],
+      ],
+      lists: [
+        ReversalRules.OrderedList(
+          RecordingLink.table.description, of: ["show_id"], members: ["identifier"],
+          place: "position"),
+        ReversalRules.OrderedList(
+          CollectionMember.table.description, of: ["collection_id"], members: ["show_id"],
+          place: "position"),
+      ],
+      surrogates: [
+        ReversalRules.Surrogate(
+          columns(ShowText.table, "number"), identity: columns(ShowText.table, "show_id"))
       ],
       references: [
         (columns(RecordingLink.table, "show_id"), columns(Show.table, "show_id")),

@@ -11,29 +11,55 @@ struct ShowSearchText {
 
   /// - Parameter country: that of the row.
   init(of show: ShowFacts, country: String) {
-    var parts: [String] = [show.date]
+    self.init(
+      date: show.date, venue: show.venue, city: show.city, state: show.state, country: country,
+      names: (show.lineup ?? []).map(\.name) + (show.setlist ?? []).flatMap(\.songs).map(\.name))
+  }
+
+  /// Makes the texts from a row.
+  init(of show: Show) {
+    func names(_ array: JSONValue?) -> [String] {
+      guard case .array(let elements)? = array else { return [] }
+      return elements.compactMap { element in
+        if case .string(let name)? = element["name"] { name } else { nil }
+      }
+    }
+    var songs: [String] = []
+    if case .array(let sets)? = show.setlistRaw.flatMap({ JSONValue(text: $0) }) {
+      songs = sets.flatMap { names($0["songs"]) }
+    }
+    self.init(
+      date: show.date, venue: show.venueName, city: show.city, state: show.state,
+      country: show.country,
+      names: names(show.lineupRaw.flatMap { JSONValue(text: $0) }) + songs)
+  }
+
+  private init(
+    date day: String, venue: String, city: String?, state: String?, country: String,
+    names others: [String]
+  ) {
+    var parts: [String] = [day]
     // Dates stay whole: their numbers alone would be words of other days.
-    var dates: [String] = [show.date]
-    if let date = ShowDate(show.date) {
-      let year = String(show.date.prefix(4))
+    var dates: [String] = [day]
+    if let date = ShowDate(day) {
+      let year = String(day.prefix(4))
       let short = String(year.suffix(2))
       let shortDates = ["-", "/", "."].map { "\(date.month)\($0)\(date.day)\($0)\(short)" }
       let years = [year, short, String(year.prefix(3))]
       parts += shortDates + years
       dates += [shortDates[0]] + years
     }
-    var names = [show.venue]
-    if let city = show.city { names.append(city) }
-    if let state = show.state {
+    var names = [venue]
+    if let city { names.append(city) }
+    if let state {
       names.append(state)
       if let name = StateNames.name(of: state, in: country) { names.append(name) }
     }
     names.append(country)
-    names += (show.lineup ?? []).map(\.name)
-    names += (show.setlist ?? []).flatMap(\.songs).map(\.name)
+    names += others
     text = (parts + names).filter { !$0.isEmpty }.joined(separator: " ")
 
-    names += show.state.map(StateNames.codes) ?? []
+    names += state.map(StateNames.codes) ?? []
     names += CountryNames.others(of: country)
     // Name by name: most are plain words, which are folded fast.
     let folded = names.map { SearchText($0) }

@@ -8,7 +8,11 @@ package struct ItemTexts: Hashable, Sendable {
   let subtitle: String
 
   package init(_ event: ItemUpserted) {
-    title = SearchText(event.title)
-    subtitle = event.subtitle.map { SearchText($0).all } ?? ""
+    self.init(title: event.title, subtitle: event.subtitle)
+  }
+
+  init(title: String, subtitle: String?) {
+    self.title = SearchText(title)
+    self.subtitle = subtitle.map { SearchText($0).all } ?? ""
   }
 }

@@ -11,8 +11,12 @@ extension SoundLibraryProjector {
     let rows = try reversal.apply(
       record, reverted: Tables.reverted, in: Tables.schema, to: store)
     var touched: [Int64: Set<ItemTag>] = [:]
+    var items: Set<EntityID> = []
     for row in rows {
-      if row.table === Tables.item {
+      if row.table === Tables.libraryItem {
+        if case .id(let id)? = row.after?[0] { items.insert(id) }
+      } else if row.table === Tables.item {
+        if case .id(let id)? = row.after?[1] { items.insert(id) }
         for (values, change) in [(row.before, Int64(-1)), (row.after, 1)] {
           if let values, values[4] == .flag(true) {
             try countVisible(change, of: values[3], store)
@@ -31,9 +35,27 @@ extension SoundLibraryProjector {
         }
       }
     }
+    for item in items.sorted() { try settle(item: item, store) }
     for (number, tags) in touched.sorted(by: { $0.key < $1.key }) {
       try show(tags, ofItem: number, store)
     }
+  }
+
+  /// Makes what an item's own rows have of it: its words, and what an index asks of it. Its number may come back after it.
+  private func settle(item id: EntityID, _ store: some RowStore) throws {
+    guard let row = try store.row(in: Tables.libraryItem, key: [.id(id)]),
+      var own = try store.rows(by: Tables.itemByID, equal: [.id(id)]).first,
+      case .integer(let number) = own[0]
+    else { return }
+    if case .text(let title) = row[2] {
+      let subtitle: String? = if case .text(let text) = row[3] { text } else { nil }
+      try put(ItemTexts(title: title, subtitle: subtitle), number: number, store)
+    }
+    guard own[3] != row[1] || own[4] != row[6] else { return }
+    if own[4] == .flag(true) { try countVisible(-1, of: own[3], store) }
+    (own[3], own[4]) = (row[1], row[6])
+    try store.put(own, in: Tables.item)
+    if own[4] == .flag(true) { try countVisible(1, of: own[3], store) }
   }
 
   /// The item shows each of these tags if any source gives it, and no person took it away.

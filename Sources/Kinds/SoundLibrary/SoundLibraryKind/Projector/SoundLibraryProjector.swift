@@ -175,7 +175,7 @@ package struct SoundLibraryProjector {
     try store.put([kind, .integer(try Self.sum(count, change, Tables.kind))], in: Tables.kind)
   }
 
-  private func put(_ texts: ItemTexts, number: Int64, _ store: some RowStore) throws {
+  func put(_ texts: ItemTexts, number: Int64, _ store: some RowStore) throws {
     try store.put(
       [
         .integer(number), .text(texts.title.words), .text(texts.title.variants),

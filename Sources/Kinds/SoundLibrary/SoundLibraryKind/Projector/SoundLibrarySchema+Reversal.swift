@@ -9,6 +9,25 @@ extension SoundLibrarySchema {
     var rules = ReversalRules(
       // Sources keep their numbers: a document that is imported again is the same source.
       derived: dimensions.map(join) + [kind, source],
+      settled: [
+        Columns(item, ["kind", "is_visible"]),
+        Columns(itemText, ["title", "title_variants", "subtitle"]),
+      ],
+      together: [
+        Columns(musicPlaylistRef, ["apple_music_playlist_id", "last_sync_at", "use_snapshot"]),
+        Columns(
+          packState,
+          ["state", "bytes_total", "bytes_downloaded", "installed_version", "last_error"]),
+        Columns(localAsset, ["remote_url", "local_path", "etag", "sha256", "bytes_total"]),
+        Columns(manifest, ["version", "sha256", "total_bytes", "assets"]),
+        Columns(
+          playlist,
+          [
+            "storefront", "state", "reason", "snapshot_at", "snapshot_sequence", "is_playable",
+          ]),
+        // The words are those of the name.
+        Columns(value, ["merged_into", "words"]),
+      ],
       bundles: [
         [Columns(libraryItem, ["id"]), Columns(item, ["item_id"])],
         [Columns(item, ["number"]), Columns(itemText, ["number"])],
@@ -17,7 +36,6 @@ extension SoundLibrarySchema {
           Columns(localAsset, ["pack_id"]),
         ],
         [Columns(localAsset, ["id"]), Columns(itemLocalAudio, ["asset_id"])],
-        [Columns(packItem, ["pack_id"], isList: true)],
         [Columns(musicPlaylistRef, ["item_id"]), Columns(playlist, ["item_id"])],
         [
           Columns(musicPlaylistRef, ["apple_music_playlist_id"]),
@@ -28,6 +46,38 @@ extension SoundLibrarySchema {
           + dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) }
           // A value keeps the names that led to it for as long as it keeps its own.
           + [Columns(alias, ["dimension", "value_id"])],
+      ],
+      deciding: dimensions.map { Columns(values(of: $0), ["name"]) } + [
+        Columns(value, ["merged_into", "words"]), Columns(alias, ["value_id"]),
+        Columns(musicPlaylistRef, ["apple_music_playlist_id"]),
+      ],
+      lists: [
+        ReversalRules.OrderedList(
+          packItem, of: ["pack_id"], members: ["item_id"], place: "sort_order")
+      ],
+      sets: [
+        ReversalRules.SetColumn(
+          tagging, "tags",
+          members: { value in
+            guard case .text(let text) = value, let tags = TagList.tags(in: text) else {
+              return nil
+            }
+            return Set(tags.map { TagList.text(of: [$0]) })
+          },
+          value: { members in
+            .text(TagList.text(of: members.flatMap { TagList.tags(in: $0) ?? [] }))
+          },
+          shownIn: { member in TagList.tags(in: member)?.first?.dimension.joinTable })
+      ],
+      surrogates: [
+        ReversalRules.Surrogate(
+          Columns(item, ["number"]), identity: Columns(item, ["item_id"]),
+          uses: [
+            Columns(itemText, ["number"]), Columns(tagging, ["item_number"]),
+            Columns(suppression, ["item_number"]),
+          ]),
+        ReversalRules.Surrogate(
+          Columns(value, ["number"]), identity: Columns(value, ["dimension", "value_id"])),
       ],
       references: dimensions.flatMap { dimension -> [(from: Columns, to: Columns)] in
         let id = Columns(values(of: dimension), ["id"], after: named(dimension))

@@ -10,6 +10,12 @@ extension TrackProjector {
         try settle(song: row)
       } else if row.table === SourceTagging.table.description {
         try settle(SourceTagging.table.row(values))
+      } else if row.table === Track.table.description {
+        try settle(track: Track.table.row(values).id)
+      } else if row.table === TrackSource.table.description {
+        try settle(track: TrackSource.table.row(values).trackID)
+      } else if row.table === TrackText.table.description {
+        try settle(track: TrackText.table.row(values).trackID)
       } else if row.table === TrackOrder.table.description {
         try settle(track: row)
       } else if row.table === TrackText.table.description {
@@ -53,6 +59,22 @@ extension TrackProjector {
     } else {
       try rows.remove(of: SongTagging.table, key: tagging.songID, tagging.tagID)
     }
+  }
+
+  /// Makes the words by which a track is found, and by which it is in the lists: those of its other rows, once both are back.
+  private func settle(track id: EntityID) throws {
+    guard let track = try rows.row(of: Track.table, key: id),
+      let source = try rows.row(of: TrackSource.table, key: id)
+    else { return }
+    if var text = try rows.rows(of: TrackText.table, where: \.trackID, is: id).first {
+      (text.title, text.artist, text.album) = (track.title, track.artist, track.album)
+      try rows.put(text, in: TrackText.table)
+    }
+    guard let known = try rows.row(of: TrackOrder.table, key: id) else { return }
+    let order = TrackOrder(track, source)
+    guard order != known else { return }
+    try rows.put(order, in: TrackOrder.table)
+    try add(order.milliseconds - known.milliseconds, wherever: id)
   }
 
   /// A playlist may have had the place before the track is there again.

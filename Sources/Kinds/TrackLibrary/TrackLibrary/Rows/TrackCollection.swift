@@ -39,7 +39,7 @@ public struct CollectionInfo: Hashable, Sendable {
     Field("description", \CollectionInfo.description, sql: "TEXT"),
     Field("artwork_url", \CollectionInfo.artworkURL, sql: "TEXT"),
     Field("date_created", \CollectionInfo.dateCreated),
-    Field("date_modified", \CollectionInfo.dateModified),
+    Field("date_modified", \CollectionInfo.dateModified, isChangeStamp: true),
     make: CollectionInfo.init)
 }
 

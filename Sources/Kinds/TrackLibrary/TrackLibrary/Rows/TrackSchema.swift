@@ -29,9 +29,9 @@ enum TrackSchema {
 
   static let reversalRules: ReversalRules = {
     func columns(
-      _ table: TypedTable<some Sendable>, _ name: String, isList: Bool = false
+      _ table: TypedTable<some Sendable>, _ names: String...
     ) -> ReversalRules.Columns {
-      ReversalRules.Columns(table.description, [name], isList: isList)
+      ReversalRules.Columns(table.description, names)
     }
     return ReversalRules(
       derived: [
@@ -39,15 +39,32 @@ enum TrackSchema {
         TrackWords.table.description,
         SongChange.table.description, SongOrder.table.description,
       ],
-      settled: [columns(Song.table, "sync_status")],
+      settled: [
+        columns(Song.table, "sync_status"), columns(TrackText.table, "title", "artist", "album"),
+        columns(
+          TrackOrder.table, "source", "title", "artist", "album", "album_artist", "track_number",
+          "year", "date_added", "duration"),
+      ],
+      together: [
+        columns(TrackSource.table, "source", "uri"),
+        columns(TrackPlay.table, "last_played_at", "play_count"),
+      ],
       bundles: [
         [
           columns(Track.table, "id"), columns(TrackSource.table, "track_id"),
           columns(TrackText.table, "track_id"), columns(TrackOrder.table, "track_id"),
         ],
-        [columns(CollectionTrack.table, "collection_id", isList: true)],
         [columns(TrackCollection.table, "id"), columns(CollectionInfo.table, "collection_id")],
         [columns(TrackPlay.table, "track_id"), columns(CountedPlay.table, "track_id")],
+      ],
+      lists: [
+        ReversalRules.OrderedList(
+          CollectionTrack.table.description, of: ["collection_id"], members: ["track_id"],
+          place: "position")
+      ],
+      surrogates: [
+        ReversalRules.Surrogate(
+          columns(TrackText.table, "number"), identity: columns(TrackText.table, "track_id"))
       ],
       references: [
         (columns(SourceTagging.table, "song_id"), columns(Song.table, "id")),

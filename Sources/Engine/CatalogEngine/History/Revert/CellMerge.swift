@@ -1,0 +1,138 @@
+import Projections
+
+/// Finds what cells are to be: the value before the operations, if they still have the one after them.
+struct CellMerge {
+  /// The columns of each table that are brought back together, each once: those that the kind sets itself and those that say
+  /// when the row was written are in none.
+  private let units: [[[Int]]]
+  private let stamps: [[Int]]
+  private let sets: [Int: ReversalRules.SetColumn]
+  private let isForced: Bool
+
+  init(_ schema: Schema, _ rules: ReversalRules, isForced: Bool) {
+    self.isForced = isForced
+    stamps = schema.tables.map { table in
+      table.columns.indices.filter { table.columns[$0].isChangeStamp }
+    }
+    units = schema.tables.map { table in
+      let settled = Set(rules.settled.filter { $0.table === table }.flatMap(\.places))
+      let together = rules.together.filter { $0.table === table }.map(\.places)
+      let single = table.columns.indices.filter { place in
+        !settled.contains(place) && !table.columns[place].isChangeStamp
+          && !together.contains { $0.contains(place) }
+      }
+      return together + single.map { [$0] }
+    }
+    sets = Dictionary(rules.sets.map { ($0.table.ordinal, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  func isSet(_ table: TableDescription) -> Bool { sets[table.ordinal] != nil }
+
+  /// Whether two rows are the same but for what the kind sets itself and stamps.
+  func isSame(_ left: [Value]?, _ right: [Value]?, _ table: TableDescription) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return units[table.ordinal].allSatisfy { unit in unit.allSatisfy { left[$0] == right[$0] } }
+  }
+
+  /// A row of which the operations changed only what the kind sets itself, with the stamps of before; nil if it has other
+  /// changes, or if a later event wrote it.
+  func stamped(_ state: RevertedRowState) -> [Value]? {
+    guard let before = state.before, let after = state.after, var row = state.present,
+      row == after, isSame(before, after, state.table)
+    else { return nil }
+    let changed = state.table.columns.indices.filter { before[$0] != after[$0] }
+    let stamps = stamps[state.table.ordinal]
+    guard changed.contains(where: stamps.contains), !changed.allSatisfy(stamps.contains) else {
+      return nil
+    }
+    for place in stamps { row[place] = before[place] }
+    return row
+  }
+
+  /// The columns that an operation changed, of those that are brought back.
+  func changedColumns(_ state: RevertedRowState) -> [Int] {
+    guard let before = state.before, let after = state.after else { return [] }
+    return units[state.table.ordinal].joined().filter { before[$0] != after[$0] }
+  }
+
+  /// Decides what the row is to be.
+  ///
+  /// - Parameter part: what of the row is to be brought back.
+  func decide(_ state: inout RevertedRowState, _ part: RevertPart) {
+    if let set = sets[state.table.ordinal] { return decide(&state, set, part) }
+    guard let before = state.before, let after = state.after else {
+      guard part.hasWholeRows(of: state.table) else {
+        state.target = state.present
+        return
+      }
+      if !isSame(state.present, state.after, state.table) {
+        if isForced {
+          state.overwritten = state.table.columns.indices.filter {
+            state.present?[$0] != state.after?[$0]
+          }
+        } else {
+          state.reason = .changedLater
+        }
+      }
+      return
+    }
+    guard let present = state.present else {
+      // A later event removed it.
+      if isForced, part.hasWholeRows(of: state.table) { return }
+      state.reason = .changedLater
+      return
+    }
+    var target = present
+    for unit in units[state.table.ordinal] {
+      let changed = unit.filter { before[$0] != after[$0] }
+      guard !changed.isEmpty, part.has(unit, of: state.table),
+        unit.contains(where: { present[$0] != before[$0] })
+      else { continue }
+      if unit.contains(where: { present[$0] != after[$0] }) {
+        guard isForced else {
+          state.changedLater += changed
+          continue
+        }
+        state.overwritten += unit.filter { present[$0] != after[$0] && present[$0] != before[$0] }
+      }
+      for place in unit { target[place] = before[place] }
+    }
+    // Once all else is as before, the row was not written since then.
+    if isSame(target, before, state.table), target != present {
+      for place in stamps[state.table.ordinal] { target[place] = before[place] }
+    }
+    state.target = target
+    if target == present, !state.changedLater.isEmpty { state.reason = .changedLater }
+  }
+
+  /// Removes the members that the operations added to a set, and restores those that they removed.
+  private func decide(
+    _ state: inout RevertedRowState, _ set: ReversalRules.SetColumn, _ part: RevertPart
+  ) {
+    func members(_ row: [Value]?) -> Set<String>? {
+      guard let row else { return [] }
+      return set.members(row[set.column])
+    }
+    guard let before = members(state.before), let after = members(state.after),
+      let present = members(state.present),
+      let row = state.present ?? state.before ?? state.after
+    else {
+      state.reason = .changedLater
+      return
+    }
+    func isWanted(_ member: String) -> Bool {
+      part.has(set.column, of: state.table, shownIn: set.shownIn(member))
+    }
+    let result = present.subtracting(after.subtracting(before).filter(isWanted))
+      .union(before.subtracting(after).filter(isWanted))
+    if result == present {
+      state.target = state.present
+    } else if result.isEmpty {
+      state.target = nil
+    } else {
+      var row = row
+      row[set.column] = set.value(result)
+      state.target = row
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/// Finds the order of a list from which something is taken back.
+///
+/// ```swift
+/// // The operation added "x" and moved "c"; a later one added "y".
+/// MemberMerge(before: ["a", "b", "c"], after: ["c", "a", "x", "b"], present: ["c", "a", "x", "b", "y"])
+///   .result  // ["a", "b", "c", "y"]
+/// ```
+struct MemberMerge<Member: Hashable> {
+  /// The members in their new order.
+  private(set) var result: [Member]
+  /// Members that the operation moved and a later one moved again: they stay.
+  private(set) var movedLater: Set<Member> = []
+
+  /// - Parameters:
+  ///   - before: the list before the operation; each member once, as in the others.
+  ///   - after: the list after the operation.
+  ///   - present: the list now.
+  ///   - kept: members that stay though the operation added them.
+  ///   - left: members that do not come back though the operation removed them.
+  ///   - isForced: whether members go back that a later operation moved.
+  init(
+    before: [Member], after: [Member], present: [Member], keeping kept: Set<Member> = [],
+    leaving left: Set<Member> = [], isForced: Bool = false
+  ) {
+    let (old, new, now) = (Set(before), Set(after), Set(present))
+    let added = new.subtracting(old).subtracting(kept)
+    var movedBack: Set<Member> = []
+    let moved = Self.moved(before, after)
+    if !moved.isEmpty {
+      let later = isForced ? [] : Self.moved(after, present)
+      movedBack = moved.subtracting(later).intersection(now)
+      movedLater = moved.intersection(later)
+    }
+    result = present.filter { !added.contains($0) && !movedBack.contains($0) }
+    let back = old.subtracting(new).subtracting(left).subtracting(now).union(movedBack)
+    guard !back.isEmpty else { return }
+    // Each follows the nearest earlier member that is in the list.
+    var following: [Member?: [Member]] = [:]
+    let staying = Set(result)
+    var last: Member?
+    for member in before {
+      if back.contains(member) {
+        following[last, default: []].append(member)
+      } else if staying.contains(member) {
+        last = member
+      }
+    }
+    var merged = following[nil] ?? []
+    for member in result {
+      merged.append(member)
+      merged += following[member] ?? []
+    }
+    result = merged
+  }
+
+  /// The members that have another place among those that both lists have: the others are the longest row of members that
+  /// keeps its order.
+  private static func moved(_ before: [Member], _ after: [Member]) -> Set<Member> {
+    let places = Dictionary(
+      before.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let common = after.filter { places[$0] != nil }
+    let order = common.compactMap { places[$0] }
+    if zip(order, order.dropFirst()).allSatisfy(<) { return [] }
+    // The longest ascending row: the last place of each length, with links back.
+    var tails: [Int] = []
+    var links: [Int?] = Array(repeating: nil, count: order.count)
+    for place in order.indices {
+      var (low, high) = (0, tails.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if order[tails[middle]] < order[place] { low = middle + 1 } else { high = middle }
+      }
+      links[place] = low > 0 ? tails[low - 1] : nil
+      if low == tails.count { tails.append(place) } else { tails[low] = place }
+    }
+    var staying: Set<Int> = []
+    var place = tails.last
+    while let current = place {
+      staying.insert(current)
+      place = links[current]
+    }
+    return Set(common.indices.filter { !staying.contains($0) }.map { common[$0] })
+  }
+}

@@ -1,0 +1,275 @@
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+import Support
+
+/// The rows on which a revert is planned, all of them made from the log: as they are now, and what happened to each since the
+/// operations began.
+///
+/// The history of the catalog is not asked: what goes into the log comes from the log.
+final class RevertPast {
+  let schema: Schema
+  let range: OperationRange
+  /// The end of the log.
+  let head: LogHead
+  /// The rows now, with their numbers.
+  let rows: FoldedRows
+  private let names: SurrogateNames
+  private var trails: [RowAddress: RowTrail] = [:]
+  /// In the order in which the rows were first touched.
+  private var touched: [RowAddress] = []
+  /// The events from the first of the operations on.
+  private let envelopes: [EventEnvelope]
+  private var addresses: [RowSearch: [[Value]: [RowAddress]]] = [:]
+  private var rowsBefore: [RowSearch: Set<[Value]>] = [:]
+
+  /// Folds a log.
+  ///
+  /// - Throws: as `ProjectionRebuild.fold`.
+  init(
+    _ log: CatalogLog, _ range: OperationRange, progress: @escaping ProgressObserver = { _ in }
+  ) throws {
+    let rules = log.kind.reversalRules
+    schema = log.kind.schema
+    self.range = range
+    let derived = Set(rules.derived.map(\.ordinal))
+    let store = MemoryRowStore(schema: schema)
+    var names = SurrogateNames(rules.surrogates)
+    var trails: [RowAddress: RowTrail] = [:]
+    var touched: [RowAddress] = []
+    var envelopes: [EventEnvelope] = []
+    var failure: (any Error)?
+    var sequence: UInt64 = 0
+    func note(_ change: RowChange) {
+      let address = change.address
+      if trails[address] == nil {
+        trails[address] = RowTrail(sequence, before: change.before)
+        touched.append(address)
+      } else {
+        trails[address]?.add(sequence, before: change.before)
+      }
+    }
+    let observed = ObservedRowStore(
+      store, isWatched: { table, _ in !derived.contains(table.ordinal) },
+      onChange: { change in
+        do { for change in try names.named(change, in: store) { note(change) } } catch {
+          failure = failure ?? error
+        }
+      })
+    let checkpoint = try ProjectionRebuild(log, progress: progress).fold(
+      into: store, then: observed, after: range.first - 1
+    ) { event in
+      envelopes.append(event)
+      sequence = event.sequence
+    }
+    if let failure { throw failure }
+    head = checkpoint.head
+    rows = FoldedRows(store)
+    (self.names, self.trails, self.touched, self.envelopes) = (names, trails, touched, envelopes)
+  }
+
+  // MARK: Rows
+
+  /// A row as it is now, by its key with names.
+  func present(_ table: TableDescription, _ key: [Value]) throws -> [Value]? {
+    guard let own = try names.presentKey(key, of: table, in: rows) else { return nil }
+    return try rows.row(in: table, key: own).map { try names.named($0, of: table, in: rows) }
+  }
+
+  private func state(
+    _ address: RowAddress, after sequence: UInt64
+  ) throws -> [Value]? {
+    if let touch = trails[address]?.touch(after: sequence) { return touch.before }
+    return try present(schema.tables[address.table], address.key)
+  }
+
+  /// A row after the operations.
+  func after(_ address: RowAddress) throws -> [Value]? { try state(address, after: range.last) }
+
+  /// A row before the operations.
+  func before(_ address: RowAddress) throws -> [Value]? {
+    try state(address, after: range.first - 1)
+  }
+
+  /// The rows that the operations touched, in the order in which they did.
+  var addressesOfOperations: [RowAddress] {
+    touched.filter { (trails[$0]?.firstSequence ?? .max) <= range.last }
+  }
+
+  /// Whether an event after the operations touched a row.
+  func isTouchedLater(_ address: RowAddress) -> Bool {
+    trails[address]?.touch(after: range.last) != nil
+  }
+
+  /// The rows with some values in some columns that were touched since the operations began, before or after.
+  func touchedRows(
+    of table: TableDescription, where columns: [Int], are values: [Value]
+  ) throws -> [RowAddress] {
+    let search = RowSearch(table: table.ordinal, places: columns)
+    if let known = addresses[search] { return known[values] ?? [] }
+    var found: [[Value]: [RowAddress]] = [:]
+    for address in touched where address.table == table.ordinal {
+      var seen: Set<[Value]> = []
+      let states =
+        (trails[address]?.touches ?? []).map(\.before) + [try present(table, address.key)]
+      for row in states.compactMap(\.self) {
+        let values = columns.map { row[$0] }
+        if seen.insert(values).inserted { found[values, default: []].append(address) }
+      }
+    }
+    addresses[search] = found
+    return found[values] ?? []
+  }
+
+  /// The rows of a list, before the operations, after them and now.
+  func rows(
+    of table: TableDescription, where columns: [Int], are values: [Value]
+  ) throws -> (before: [[Value]], after: [[Value]], present: [[Value]]) {
+    func isOfList(_ row: [Value]) -> Bool { columns.map { row[$0] } == values }
+    let present = try rows.rows(of: table, where: columns, are: values)
+    let touched = try touchedRows(of: table, where: columns, are: values)
+    let known = Set(touched)
+    let rest = present.filter { !known.contains(RowAddress(table, key: table.key(of: $0))) }
+    return (
+      rest + (try touched.compactMap(before).filter(isOfList)),
+      rest + (try touched.compactMap(after).filter(isOfList)), present
+    )
+  }
+
+  /// Whether a table had a row with some values before the operations. A number is that of a row now.
+  func hadRow(
+    _ table: TableDescription, where columns: [Int], are values: [Value]
+  ) throws -> Bool {
+    guard !values.contains(.null) else { return false }
+    for row in try rows.rows(of: table, where: columns, are: values) {
+      let own = try names.named(row, of: table, in: rows)
+      let address = RowAddress(table, key: table.key(of: own))
+      if trails[address] == nil { return true }
+    }
+    let search = RowSearch(table: table.ordinal, places: columns)
+    if rowsBefore[search] == nil {
+      var found: Set<[Value]> = []
+      for address in touched where address.table == table.ordinal {
+        if let row = try before(address) {
+          let shown = try names.shown(row, of: table, in: rows)
+          found.insert(columns.map { shown[$0] })
+        }
+      }
+      rowsBefore[search] = found
+    }
+    return rowsBefore[search]?.contains(values) ?? false
+  }
+
+  // MARK: Numbers
+
+  func numbering() throws -> SurrogateNames.Numbering { try names.numbering(in: rows) }
+
+  func numbered(
+    _ row: [Value], of table: TableDescription, _ numbering: inout SurrogateNames.Numbering
+  ) throws -> [Value] {
+    try names.numbered(row, at: Array(table.columns.indices), of: table, &numbering, in: rows)
+  }
+
+  func numbered(
+    key: [Value], of table: TableDescription, _ numbering: inout SurrogateNames.Numbering
+  ) throws -> [Value] {
+    try names.numbered(key, at: table.key, of: table, &numbering, in: rows)
+  }
+
+  /// The address in the plan of a row that a trial found.
+  func planned(
+    _ address: RowAddress, _ numbering: SurrogateNames.Numbering
+  ) throws -> RowAddress {
+    let table = schema.tables[address.table]
+    return RowAddress(
+      table, key: try names.named(key: address.key, of: table, numbering, in: rows))
+  }
+
+  /// A row as it is now, with names for numbers.
+  func named(_ row: [Value], of table: TableDescription) throws -> [Value] {
+    try names.named(row, of: table, in: rows)
+  }
+
+  /// A reason with the rows as people may see them.
+  func shown(_ reason: RevertConflict.Reason) throws -> RevertConflict.Reason {
+    guard case .belongsTo(let address) = reason else { return reason }
+    let table = schema.tables[address.table]
+    guard let key = try names.presentKey(address.key, of: table, in: rows) else { return reason }
+    return .belongsTo(RowAddress(table, key: key))
+  }
+
+  /// A row of the plan as people may see it.
+  func shown(_ row: [Value], of table: TableDescription) throws -> [Value] {
+    try names.shown(row, of: table, in: rows)
+  }
+
+  // MARK: Events
+
+  /// An event from the first of the operations on.
+  func envelope(_ sequence: UInt64) -> EventEnvelope? {
+    let place = BinarySearch.first(of: envelopes.count) { envelopes[$0].sequence >= sequence }
+    return place < envelopes.count && envelopes[place].sequence == sequence
+      ? envelopes[place] : nil
+  }
+
+  /// The last event of the operations that changed some columns of a row, and the last one after them; of all columns if none
+  /// is named.
+  func causes(
+    _ address: RowAddress, _ columns: [Int]
+  ) throws -> (reverted: EventEnvelope?, later: EventEnvelope?) {
+    guard let touches = trails[address]?.touches else { return (nil, nil) }
+    let last = try present(schema.tables[address.table], address.key)
+    var reverted: UInt64?
+    var later: UInt64?
+    for (place, touch) in touches.enumerated() {
+      let after = place + 1 < touches.count ? touches[place + 1].before : last
+      let isChange =
+        if let before = touch.before, let after, !columns.isEmpty {
+          columns.contains { before[$0] != after[$0] }
+        } else {
+          touch.before != after
+        }
+      guard isChange else { continue }
+      if touch.sequence <= range.last { reverted = touch.sequence } else { later = touch.sequence }
+    }
+    return (reverted.flatMap(envelope), later.flatMap(envelope))
+  }
+
+  /// A row as it was last; nil if there never was one.
+  func lastRow(_ table: TableDescription, _ key: [Value]) throws -> [Value]? {
+    if let row = try rows.row(in: table, key: key) { return row }
+    return trails[RowAddress(table, key: key)]?.touches.reversed().lazy.compactMap(\.before).first
+  }
+
+  /// The operations of whole batches, as the events of a revert name them.
+  ///
+  /// - Parameter documents: the columns with the hashes of documents.
+  func operations(
+    documents: [ReversalRules.Columns], reason: String?
+  ) throws -> [RevertedOperation] {
+    try range.batches.map { batch in
+      var operation = RevertedOperation(
+        operation: batch.operation, first: Int64(clamping: batch.events.lowerBound),
+        last: Int64(clamping: batch.events.upperBound), documents: [], reason: reason)
+      for column in documents {
+        operation.documents += try hashes(in: column, writtenBy: batch.events)
+      }
+      return operation
+    }
+  }
+
+  private func hashes(
+    in columns: ReversalRules.Columns, writtenBy events: ClosedRange<UInt64>
+  ) throws -> [String] {
+    let place = columns.places[0]
+    return try addressesOfOperations.compactMap { address in
+      guard address.table == columns.table.ordinal else { return nil }
+      let before = try state(address, after: events.lowerBound - 1)
+      guard case .text(let hash)? = try state(address, after: events.upperBound)?[place],
+        before?[place] != .text(hash)
+      else { return nil }
+      return hash
+    }
+  }
+}

@@ -1,0 +1,347 @@
+import CatalogEngine
+import Projections
+
+/// Says what a revert may do to cells, by the rows alone.
+///
+/// It knows nothing of the planner: it has the rows before the operations, after them, now and then, and says of each cell, of each
+/// member of a set and of each member of a list whether it may change. What stays needs a reason, which has to be true.
+struct RevertModel<Kind: CatalogKind> {
+  typealias Rows = [[[Value]: [Value]]]
+
+  private let kind: Kind
+  private let rules: ReversalRules
+  /// With the names of rows for their numbers.
+  private let before, after, now, then: Rows
+  private let isForced: Bool
+  private let rowsThen: Rows
+  private let rowsNow: Rows
+  private let rowsBefore: Rows
+
+  init(_ kind: Kind, before: Rows, after: Rows, now: Rows, then: Rows, isForced: Bool) {
+    let rules = kind.reversalRules
+    func named(_ rows: Rows) -> Rows { Self.named(rows, rules) }
+    (self.kind, self.rules, self.isForced) = (kind, rules, isForced)
+    (self.before, self.after) = (named(before), named(after))
+    (self.now, self.then) = (named(now), named(then))
+    (rowsBefore, rowsNow, rowsThen) = (before, now, then)
+  }
+
+  /// The rows with the name of each numbered row in the columns that have its number.
+  private static func named(_ rows: Rows, _ rules: ReversalRules) -> Rows {
+    var named = rows
+    for surrogate in rules.surrogates {
+      let parent = surrogate.number.table
+      func name(_ row: [Value]) -> Value {
+        let values = surrogate.identity.places.map { row[$0] }
+        return values.count == 1 ? values[0] : .text("\(values)")
+      }
+      let names = rows[parent.ordinal].reduce(into: [Value: Value]()) { names, row in
+        names[row.value[surrogate.number.places[0]]] = name(row.value)
+      }
+      for columns in [surrogate.number] + surrogate.uses {
+        let (table, place) = (columns.table, columns.places[0])
+        named[table.ordinal] = rows[table.ordinal].values.reduce(into: [:]) { found, row in
+          var row = row
+          row[place] = names[row[place]] ?? row[place]
+          found[table.key(of: row)] = row
+        }
+      }
+    }
+    return named
+  }
+
+  // MARK: Cells
+
+  /// The first thing that is wrong; nil if nothing is.
+  func finding(_ conflicts: [RevertConflict]) throws -> String? {
+    var reasons: [RowAddress: [RevertConflict]] = [:]
+    for conflict in conflicts where conflict.table !== kind.reverted?.description {
+      let row = Self.named(single(conflict), rules, rowsNow)
+      reasons[
+        RowAddress(conflict.table, key: conflict.table.key(of: row)), default: []
+      ].append(conflict)
+    }
+    for table in kind.schema.tables where table !== kind.reverted?.description {
+      guard !rules.derived.contains(where: { $0 === table }) else { continue }
+      if let list = rules.lists.first(where: { $0.table === table }) {
+        if let finding = listFinding(list, &reasons) { return finding }
+        continue
+      }
+      let keys = [before, after, now, then].reduce(into: Set<[Value]>()) {
+        $0.formUnion($1[table.ordinal].keys)
+      }
+      let set = rules.sets.first { $0.table === table }
+      for key in keys {
+        let own = reasons.removeValue(forKey: RowAddress(table, key: key)) ?? []
+        let cell = RowStates(
+          table: table, key: key, old: before[table.ordinal][key], new: after[table.ordinal][key],
+          present: now[table.ordinal][key], result: then[table.ordinal][key], conflicts: own)
+        let finding = set.map { setFinding(cell, $0) } ?? rowFinding(cell)
+        if let finding { return "\(cell.words): \(finding)" }
+      }
+    }
+    return reasons.first.map { "a row is said to stay, and no operation changed it: \($0)" }
+  }
+
+  private func single(_ conflict: RevertConflict) -> (table: TableDescription, row: [Value]) {
+    (conflict.table, conflict.row)
+  }
+
+  /// A row of a conflict with names for numbers: the numbers are those of now, or the last ones.
+  private static func named(
+    _ single: (table: TableDescription, row: [Value]), _ rules: ReversalRules, _ now: Rows
+  ) -> [Value] {
+    var row = single.row
+    for surrogate in rules.surrogates {
+      func name(_ row: [Value]) -> Value {
+        let values = surrogate.identity.places.map { row[$0] }
+        return values.count == 1 ? values[0] : .text("\(values)")
+      }
+      if surrogate.number.table === single.table {
+        row[surrogate.number.places[0]] = name(row)
+      } else if let use = surrogate.uses.first(where: { $0.table === single.table }),
+        let parent = now[surrogate.number.table.ordinal][[row[use.places[0]]]]
+      {
+        row[use.places[0]] = name(parent)
+      }
+    }
+    return row
+  }
+
+  private struct RowStates {
+    let table: TableDescription
+    let key: [Value]
+    let old, new, present, result: [Value]?
+    let conflicts: [RevertConflict]
+
+    /// The reason of the whole row.
+    var reason: RevertConflict.Reason? { conflicts.first?.reason }
+
+    var words: String {
+      "\(table.name) \(key), before \(old as Any), after \(new as Any), now \(present as Any), "
+        + "then \(result as Any), \(conflicts.map { ($0.columns, $0.reason) })"
+    }
+  }
+
+  private func rowFinding(_ row: RowStates) -> String? {
+    let table = row.table
+    let settled = rules.settled.filter { $0.table === table }.flatMap(\.places)
+    let stamps = table.columns.indices.filter { table.columns[$0].isChangeStamp }
+    let loose = settled + stamps
+    if row.conflicts.count > 1 { return "it stays twice" }
+    let isChanged = !isSame(row.old, row.new, besides: loose)
+    let isBack = isSame(row.present, row.old, besides: loose)
+    guard isChanged, !isBack else {
+      if row.reason != nil { return "it stays, and there is nothing to restore" }
+      return isSame(row.present, row.result, besides: loose) ? nil : "it is another row"
+    }
+    let isLater = !isSame(row.present, row.new, besides: loose)
+    if isLater, rules.documents.contains(where: { $0.table === table }) {
+      return row.reason == nil && isSame(row.present, row.result, besides: loose)
+        ? nil : "it is the record of a later document, and does not stay"
+    }
+    guard let old = row.old, let new = row.new, let present = row.present else {
+      return wholeFinding(row, isLater, settled)
+    }
+    if let reason = row.reason, reason != .changedLater {
+      guard isSame(row.present, row.result, besides: loose) else { return "it does not stay" }
+      return falsehood(reason, table, row.old, isLater)
+    }
+    guard let result = row.result else { return "it is gone" }
+    let said = Set(row.conflicts.flatMap(\.columns))
+    let groups = rules.together.filter { $0.table === table }.map(\.places)
+    // A row that decides what others mean is brought back whole or not at all.
+    let isWhole = (rules.bundles.joined() + rules.deciding).contains { columns in
+      columns.table === table && columns.places.contains { old[$0] != new[$0] }
+    }
+    for column in table.columns.indices where !loose.contains(column) {
+      let group =
+        isWhole
+        ? table.columns.indices.filter { !loose.contains($0) }
+        : groups.first { $0.contains(column) } ?? [column]
+      let isOperations = old[column] != new[column]
+      let isGroups = group.contains { old[$0] != new[$0] && present[$0] != old[$0] }
+      let isLater = group.contains { present[$0] != new[$0] }
+      let name = table.columns[column].name
+      if isGroups, !isLater || isForced {
+        if result[column] != old[column] { return "\(name) is not as before" }
+        if said.contains(column) { return "\(name) is said to stay" }
+      } else {
+        if result[column] != present[column] { return "\(name) is another, and was not to change" }
+        if isOperations, isGroups, present[column] != old[column], !said.contains(column) {
+          return "\(name) stays, and no conflict names it"
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Checks a row that was added or removed, or that a later event removed.
+  private func wholeFinding(_ row: RowStates, _ isLater: Bool, _ settled: [Int]) -> String? {
+    guard let reason = row.reason else {
+      if isLater, !isForced { return "a later event changed it, and it does not stay" }
+      // A kind may keep a row that it settles.
+      return isSame(row.old, row.result, besides: settled) || row.old == nil && !settled.isEmpty
+        ? nil : "it is not as before"
+    }
+    guard isSame(row.present, row.result, besides: settled) else {
+      return "it is said to stay, and is another row"
+    }
+    return falsehood(reason, row.table, row.old, isLater)
+  }
+
+  // MARK: Members
+
+  private func setFinding(_ row: RowStates, _ set: ReversalRules.SetColumn) -> String? {
+    func members(_ row: [Value]?) -> Set<String> {
+      row.flatMap { set.members($0[set.column]) } ?? []
+    }
+    let (old, new) = (members(row.old), members(row.new))
+    let (present, result) = (members(row.present), members(row.result))
+    if let reason = row.reason {
+      guard present == result else { return "it does not stay" }
+      return falsehood(reason, row.table, row.old, false)
+    }
+    let wanted = present.subtracting(new.subtracting(old)).union(old.subtracting(new))
+    return result == wanted ? nil : "it has \(result.sorted()), and should have \(wanted.sorted())"
+  }
+
+  private struct Member: Hashable {
+    let values: [Value]
+    let repetition: Int
+  }
+
+  private func members(
+    _ rows: Rows, _ rule: ReversalRules.OrderedList
+  ) -> [[Value]: [(member: Member, key: [Value])]] {
+    let lists = Dictionary(grouping: rows[rule.table.ordinal].values) { row in
+      rule.list.map { row[$0] }
+    }
+    return lists.mapValues { rows in
+      var count: [[Value]: Int] = [:]
+      return rows.sorted { [$0[rule.place]].isBefore([$1[rule.place]]) }.map { row in
+        let values = rule.member.map { row[$0] }
+        defer { count[values, default: 0] += 1 }
+        return (
+          Member(values: values, repetition: count[values, default: 0]), rule.table.key(of: row)
+        )
+      }
+    }
+  }
+
+  private func listFinding(
+    _ rule: ReversalRules.OrderedList, _ reasons: inout [RowAddress: [RevertConflict]]
+  ) -> String? {
+    let states = [before, after, now, then].map { members($0, rule) }
+    var said: [[Value]: [[Value]: [RevertConflict.Reason]]] = [:]
+    for (address, conflicts) in reasons where address.table == rule.table.ordinal {
+      reasons[address] = nil
+      for conflict in conflicts {
+        let list = rule.list.map { conflict.row[$0] }
+        let member = rule.member.map { conflict.row[$0] }
+        said[list, default: [:]][member, default: []].append(conflict.reason)
+      }
+    }
+    for list in states.reduce(into: Set<[Value]>(), { $0.formUnion($1.keys) }) {
+      let lists = states.map { ($0[list] ?? []).map(\.member) }
+      let (old, new, present, result) = (lists[0], lists[1], lists[2], lists[3])
+      func words(_ text: String) -> String {
+        "\(rule.table.name) \(list) \(text): before \(old.map(\.values)), after \(new.map(\.values)), "
+          + "now \(present.map(\.values)), then \(result.map(\.values)), \(said[list] ?? [:])"
+      }
+      let own = said[list] ?? [:]
+      if own.isEmpty, present == new, result != old { return words("is not as before") }
+      let (added, removed) = (Set(new).subtracting(old), Set(old).subtracting(new))
+      for member in Set(present).union(result).union(old) {
+        let (isThere, isThen) = (present.contains(member), result.contains(member))
+        if added.contains(member), isThere {
+          if isThen != (own[member.values] != nil) { return words("has \(member.values)") }
+        } else if removed.contains(member), !isThere {
+          if isThen == (own[member.values] != nil) { return words("lacks \(member.values)") }
+        } else if isThere != isThen {
+          return words("gains or loses \(member.values)")
+        }
+      }
+      // Members that the operations did not touch keep their order.
+      let untouched = Set(old).intersection(new)
+      if new.filter(untouched.contains) == old.filter(untouched.contains) {
+        let kept = Set(present).intersection(result)
+        if present.filter(kept.contains) != result.filter(kept.contains) {
+          return words("has another order")
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Reasons
+
+  /// Says what is not true of a reason; nil if all is.
+  private func falsehood(
+    _ reason: RevertConflict.Reason, _ table: TableDescription, _ old: [Value]?, _ isLater: Bool
+  ) -> String? {
+    switch reason {
+    case .changedLater:
+      // A list that comes as a whole stays if a later event changed another row of it.
+      let isList = rules.bundles.joined().contains { $0.isList && $0.table === table }
+      return isLater || isList ? nil : "no later event changed it"
+    case .belongsTo(let address):
+      let settled = rules.settled.filter { $0.table.ordinal == address.table }.flatMap(\.places)
+      let stamps = kind.schema.tables[address.table].columns.enumerated()
+        .filter(\.element.isChangeStamp).map(\.offset)
+      return isSame(
+        rowsNow[address.table][address.key], rowsThen[address.table][address.key],
+        besides: settled + stamps) ? nil : "what it belongs to does not stay"
+    case .neededBy(let address):
+      return rowsThen[address.table][address.key] == nil ? "what needs it is gone" : nil
+    case .missing(let parent):
+      if rowsThen[parent.table][parent.key] != nil { return "what it refers to exists" }
+      let isKey = kind.schema.tables[parent.table].key.count == parent.key.count
+      return isKey && old != nil && rowsBefore[parent.table][parent.key] == nil
+        ? "it referred to no row before, either" : nil
+    case .taken(let names):
+      let places = names.compactMap(table.index)
+      guard let old else { return "it had no value" }
+      let isTaken = then[table.ordinal].values.contains { row in
+        places.allSatisfy { row[$0] == old[$0] }
+      }
+      let isExcluded = rules.exclusions.contains { left, right in
+        [(left, right), (right, left)].contains { own, other in
+          own.table === table
+            && then[other.table.ordinal].values.contains {
+              other.values(of: $0) == own.values(of: old)
+            }
+        }
+      }
+      return isTaken || isExcluded ? nil : "no row has its value"
+    case .impossible: return nil
+    }
+  }
+
+  /// A row that refers to one that is not there since the revert.
+  func dangling() -> String? {
+    for reference in kind.schema.references(with: rules) {
+      // A member of a list may have another place.
+      let list = rules.lists.first { $0.table === reference.child }
+      let columns = list.map { $0.list + $0.member } ?? reference.child.key
+      func dangling(_ rows: Rows) -> Set<[Value]> {
+        let known = Set(
+          rows[reference.parent.ordinal].values.map { row in
+            reference.prefix + reference.parentColumns.map { row[$0] }
+          })
+        return Set(
+          rows[reference.child.ordinal].values.compactMap { row in
+            let values = reference.columns.map { row[$0] }
+            return !values.contains(.null) && values.starts(with: reference.prefix)
+              && !known.contains(values) ? columns.map { row[$0] } : nil
+          })
+      }
+      // What referred to no row before the operation may do so again.
+      let new = dangling(rowsThen).subtracting(dangling(rowsNow)).subtracting(dangling(rowsBefore))
+      if let row = new.first {
+        return "\(reference.child.name) \(row) refers to no \(reference.parent.name)"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,49 @@
+import CatalogTestSupport
+import Testing
+
+@testable import CatalogEngine
+
+/// Something is taken back from a list that changed since.
+@Suite struct MemberMergeTests {
+  private func merged(_ before: String, _ after: String, _ present: String) -> String {
+    String(
+      MemberMerge(before: Array(before), after: Array(after), present: Array(present)).result)
+  }
+
+  @Test(arguments: [
+    ("abc", "caxb", "caxby", "abcy"), ("abc", "ac", "acd", "abcd"), ("abc", "", "x", "abcx"),
+    ("", "abc", "abxc", "x"), ("abcd", "bacd", "bacd", "abcd"), ("abc", "abcx", "xcab", "cab"),
+    ("abc", "cab", "cba", "bca"), ("abcdef", "acdef", "fedca", "fedcab"),
+  ])
+  func membersOfOthersStay(before: String, after: String, present: String, result: String) {
+    #expect(merged(before, after, present) == result)
+  }
+
+  @Test func withoutALaterChangeAListIsAsBefore() {
+    var random = SeededGenerator("lists as before")
+    for _ in 0..<2_000 {
+      func list() -> [Int] {
+        Array((0..<12).shuffled(using: &random).prefix(Int.random(in: 0...12, using: &random)))
+      }
+      let (before, after) = (list(), list())
+      #expect(MemberMerge(before: before, after: after, present: after).result == before)
+    }
+  }
+
+  /// Members that the operation neither added, removed nor moved keep their order.
+  @Test func noOtherMemberComesGoesOrMoves() {
+    var random = SeededGenerator("lists of three")
+    for _ in 0..<2_000 {
+      func list() -> [Int] {
+        Array((0..<10).shuffled(using: &random).prefix(Int.random(in: 0...10, using: &random)))
+      }
+      let (before, after, present) = (list(), list(), list())
+      let result = MemberMerge(before: before, after: after, present: present).result
+      #expect(Set(result).count == result.count)
+      let (old, new, now) = (Set(before), Set(after), Set(present))
+      #expect(Set(result) == now.subtracting(new.subtracting(old)).union(old.subtracting(new)))
+      let others = now.subtracting(old).subtracting(new)
+      #expect(result.filter(others.contains) == present.filter(others.contains))
+    }
+  }
+}
