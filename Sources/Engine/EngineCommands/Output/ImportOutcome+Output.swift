@@ -29,9 +29,15 @@ extension Console {
 
 extension Console {
   /// Says why a document stays reverted, and how it is brought back.
-  public func write(_ reverted: RevertedRow?) {
+  ///
+  /// - Parameter differing: how many events would bring it back.
+  public func write(_ reverted: RevertedRow?, differing: Int = 0) {
     guard let reverted else { return }
     error("\(reverted); `\(ProgramName.current) revert \(reverted.revertedBy)` brings it back")
+    guard differing > 0 else { return }
+    error(
+      "the catalog lacks \(Count.of(differing, "change")) of this document; --take-reverted takes \(differing == 1 ? "it" : "them")"
+    )
   }
 }
 

@@ -8,8 +8,10 @@ public struct ImportReport: Hashable, Sendable {
   public var seedID: String
   public var revision: Int64
   public var outcome: Outcome
-  /// The operation that imported the document before, if the outcome is `reverted`.
+  /// The operation that was reverted and to which the document, or a part of it, belongs, if the outcome is `reverted`.
   public var reverted: RevertedRow?
+  /// How many events would bring back what the revert took of the document.
+  public var differing = 0
   /// Why the database does not have the events yet; nil if it does.
   public var failure: String?
   /// How many events of each type, in the types' order of first appearance.
@@ -24,6 +26,7 @@ public struct ImportReport: Hashable, Sendable {
   public static func == (left: ImportReport, right: ImportReport) -> Bool {
     left.seedID == right.seedID && left.revision == right.revision && left.outcome == right.outcome
       && left.failure == right.failure && left.reverted == right.reverted
+      && left.differing == right.differing
       && left.sequence == right.sequence && left.chain == right.chain
       && left.events.elementsEqual(right.events, by: ==)
   }

@@ -34,38 +34,48 @@ public struct SeedImporter: Sendable {
   ///
   /// - Parameter retiresMissing: hides pack items of this seed that the document no longer lists. They
   ///   return when a later revision lists them again. Music is always shown.
+  /// - Parameter takesReverted: brings back what a revert took of this document. Otherwise it stays reverted, and
+  ///   `ImportReport.differing` says how much that is.
   /// - Throws: as `importIfNeeded`.
   @discardableResult
   public func applyUpdates(
-    _ source: SeedSource = .starter, retiresMissing: Bool = false
+    _ source: SeedSource = .starter, retiresMissing: Bool = false, takesReverted: Bool = false
   ) async throws -> ImportReport {
-    try await Blocking.run { try append(LoadedSeed(source), retiresMissing: retiresMissing) }
+    try await Blocking.run {
+      try append(
+        LoadedSeed(source), retiresMissing: retiresMissing, takesReverted: takesReverted)
+    }
   }
 
   /// Reads and checks the document before it opens the catalog, which is made where it is missing: a
   /// document that is refused leaves no trace.
   package static func apply(
     _ source: SeedSource, to directory: CatalogDirectory, options: SoundCatalog.Options,
-    retiresMissing: Bool
+    retiresMissing: Bool, takesReverted: Bool = false
   ) async throws -> ImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
       let catalog = try SoundCatalog.openNow(directory, options: options)
       defer { catalog.close() }
-      return try SeedImporter(catalog).append(seed, retiresMissing: retiresMissing)
+      return try SeedImporter(catalog).append(
+        seed, retiresMissing: retiresMissing, takesReverted: takesReverted)
     }
   }
 
   /// Tells what `apply` would append, and changes nothing.
   package static func plan(
     _ source: SeedSource, in directory: CatalogDirectory, options: SoundCatalog.Options,
-    retiresMissing: Bool
+    retiresMissing: Bool, takesReverted: Bool = false
   ) async throws -> ImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
       let (found, head) = try OpenedCatalog.readProvedAtHead(
         of: directory, SoundLibrary(), options: options.opening, loading: tables(for: seed)
-      ) { try plan(seed, $0, retiresMissing: retiresMissing, options.progress).value }
+      ) {
+        try plan(
+          seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted, options.progress
+        ).value
+      }
       return report(
         seed, found, outcome: found.events.isEmpty ? .unchanged : .planned, head: head)
     }
@@ -77,8 +87,10 @@ public struct SeedImporter: Sendable {
     var revision: Int64
     /// How many events of each type, in order of first appearance.
     var events: [(type: String, count: Int)] = []
-    /// The operation that imported the document, if it is reverted.
+    /// The operation that was reverted, if the document stays so.
     var reverted: RevertedRow?
+    /// How many events would bring back what the revert took.
+    var differing = 0
   }
 
   /// The revision of the seed that the catalog has; nil if it has none.
@@ -92,7 +104,7 @@ public struct SeedImporter: Sendable {
 
   /// - Parameter ifNeeded: does nothing if any revision of the seed is in the log.
   private func append(
-    _ seed: LoadedSeed, retiresMissing: Bool, ifNeeded: Bool = false
+    _ seed: LoadedSeed, retiresMissing: Bool, takesReverted: Bool = false, ifNeeded: Bool = false
   ) throws -> ImportReport {
     let (change, found, head) = try catalog.engine.changeNow(
       by: seed.source, document: seed.sha256, loading: Self.tables(for: seed)
@@ -101,7 +113,8 @@ public struct SeedImporter: Sendable {
         return PlannedChange([], value: Found(revision: revision))
       }
       return try Self.plan(
-        seed, rows, retiresMissing: retiresMissing, catalog.options.progress)
+        seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
+        catalog.options.progress)
     }
     return Self.report(
       seed, found, outcome: ImportOutcome(change.outcome), failure: change.failure, head: head)
@@ -116,15 +129,29 @@ public struct SeedImporter: Sendable {
   }
 
   private static func plan(
-    _ seed: LoadedSeed, _ rows: ProvedRows, retiresMissing: Bool, _ progress: ProgressObserver
+    _ seed: LoadedSeed, _ rows: ProvedRows, retiresMissing: Bool, takesReverted: Bool,
+    _ progress: ProgressObserver
   ) throws -> PlannedChange<CatalogEvent, Found> {
-    if let reverted = try rows.reverted(document: seed.hash, in: SoundLibrarySchema.reverted) {
+    let reverted = try rows.reverted(document: seed.hash, in: SoundLibrarySchema.reverted)
+    if let reverted, let revision = try importedRevision(of: seed, rows),
+      revision > seed.document.revision
+    {
       return PlannedChange(
         [], value: Found(revision: seed.document.revision, reverted: reverted))
     }
-    var plan = SeedPlan(seed, rows: rows, retiresMissing: retiresMissing)
+    let last = try rows.rows(of: SoundLibrarySchema.reverted).max { $0.revertedAt < $1.revertedAt }
+    var plan = SeedPlan(
+      seed, rows: rows, retiresMissing: retiresMissing, comparesKnown: last != nil)
     let total = seed.itemCount
     try plan.run { progress(CatalogProgress(phase: .planning, done: $0, total: total)) }
+    if !takesReverted || plan.events.isEmpty,
+      let reverted = reverted ?? (plan.isKnown && !plan.events.isEmpty ? last : nil)
+    {
+      return PlannedChange(
+        [],
+        value: Found(
+          revision: seed.document.revision, reverted: reverted, differing: plan.events.count))
+    }
     var found = Found(revision: seed.document.revision)
     for event in plan.events {
       if let place = found.events.firstIndex(where: { $0.type == event.type }) {
@@ -156,6 +183,7 @@ public struct SeedImporter: Sendable {
     ImportReport(
       seedID: seed.document.seedID, revision: found.revision,
       outcome: found.reverted == nil ? outcome : .reverted, reverted: found.reverted,
-      failure: failure, events: found.events, sequence: head?.sequence ?? 0, chain: head?.chain.hex)
+      differing: found.differing, failure: failure, events: found.events,
+      sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 }

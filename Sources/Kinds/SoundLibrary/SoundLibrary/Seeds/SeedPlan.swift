@@ -10,6 +10,9 @@ struct SeedPlan {
   private let seed: LoadedSeed
   private let rows: ProvedRows
   private let retiresMissing: Bool
+  private let comparesKnown: Bool
+  /// Whether the catalog has exactly this document, as far as its record says.
+  private(set) var isKnown = false
   private(set) var events: [CatalogEvent] = []
 
   private typealias Tables = SoundLibrarySchema
@@ -29,8 +32,11 @@ struct SeedPlan {
   /// Items that the document may not change; what else is said of them is no further conflict.
   private var refusedItems: Set<EntityID> = []
 
-  /// - Parameter rows: the projection at the log's head.
-  init(_ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool) {
+  /// - Parameters:
+  ///   - rows: the projection at the log's head.
+  ///   - comparesKnown: whether a document is compared that the catalog has already: a revert may have taken some of it.
+  init(_ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool, comparesKnown: Bool = false) {
+    self.comparesKnown = comparesKnown
     self.seed = seed
     self.rows = rows
     self.retiresMissing = retiresMissing
@@ -55,7 +61,8 @@ struct SeedPlan {
       }
       if document.revision == revision {
         // The same bytes: nothing to compare. Other bytes may still say the same.
-        if known?[2] == .text(seed.hash), !retiresMissing { return }
+        isKnown = known?[2] == .text(seed.hash)
+        if isKnown, !retiresMissing, !comparesKnown { return }
       } else {
         start()
       }

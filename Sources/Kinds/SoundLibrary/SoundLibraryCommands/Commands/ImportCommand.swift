@@ -45,6 +45,9 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Hide pack items of the seed that the document no longer lists.")
   var retireMissing = false
 
+  @Flag(name: .long, help: "Restore what a revert took of the documents.")
+  var takeReverted = false
+
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -98,15 +101,17 @@ struct ImportCommand: AsyncParsableCommand {
   ) async throws -> ImportReport {
     dryRun
       ? try await SeedImporter.plan(
-        .file(file), in: options.directory, options: opening, retiresMissing: retireMissing)
+        .file(file), in: options.directory, options: opening, retiresMissing: retireMissing,
+        takesReverted: takeReverted)
       : try await SeedImporter.apply(
-        .file(file), to: options.directory, options: opening, retiresMissing: retireMissing)
+        .file(file), to: options.directory, options: opening, retiresMissing: retireMissing,
+        takesReverted: takeReverted)
   }
 
   private func write(_ report: ImportReport, _ file: String, to console: Console) {
     let seed = "\(file): seed \"\(report.seedID)\", revision \(report.revision)"
     console.write(report.outcome, of: seed, types: report.events)
-    console.write(report.reverted)
+    console.write(report.reverted, differing: report.differing)
     if let chain = report.chain {
       console.write("head \(report.sequence) \(chain)")
     }
@@ -139,6 +144,7 @@ extension ImportReport {
   fileprivate var json: JSONObject {
     [
       "seedId": seedID, "revision": revision, "outcome": outcome.rawValue, "events": eventCount,
+      "differing": differing,
       "types": Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0.count) }),
       "sequence": sequence, "chain": chain,
     ]
