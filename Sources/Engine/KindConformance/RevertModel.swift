@@ -155,10 +155,10 @@ struct RevertModel<Kind: CatalogKind> {
       columns.table === table && columns.places.contains { old[$0] != new[$0] }
     }
     for column in table.columns.indices where !loose.contains(column) {
-      let group =
-        isWhole
-        ? table.columns.indices.filter { !loose.contains($0) }
-        : groups.first { $0.contains(column) } ?? [column]
+      let own = groups.first { $0.contains(column) } ?? [column]
+      // All that the operation changed in the row.
+      let changed = table.columns.indices.filter { !loose.contains($0) && old[$0] != new[$0] }
+      let group = isWhole && own.contains(where: changed.contains) ? changed + own : own
       let isOperations = old[column] != new[column]
       let isGroups = group.contains { old[$0] != new[$0] && present[$0] != old[$0] }
       let isLater = group.contains { present[$0] != new[$0] }

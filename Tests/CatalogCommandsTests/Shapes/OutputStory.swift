@@ -338,7 +338,7 @@ final class OutputStory {
     try await run("revert", renamed, "--dry-run")
     _ = await catalog.run("tag", "rename", "moods", "Quiet", "Silent")
     try await run("revert", renamed, "--dry-run", status: 2)
-    try await run("revert", renamed, "--force", "--reason", "a trial")
+    try await run("revert", renamed, "--force", "--yes", "--reason", "a trial")
     try await run("revert", renamed)
     let cozy = try await catalog.query("SELECT id FROM mood WHERE name = 'Cozy'")
     try await run("blame", "mood", cozy)

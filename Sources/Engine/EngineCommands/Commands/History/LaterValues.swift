@@ -10,11 +10,11 @@ struct LaterValues: Error, CustomStringConvertible {
 
   var description: String {
     var values = ValueExcerpts(isWhole: false)
-    return "nothing was appended: later values would go; --yes accepts that\n"
-      + Self.lines(of: rows, &values).map { "  \($0)" }.joined(separator: "\n")
+    let lines = Self.lines(of: rows, &values).joined(separator: "; ")
+    return "nothing was appended: later values would go (\(lines)); --yes accepts that"
   }
 
-  /// Lists the values by table and column, the most frequent first, each with an example: `track year: 3 values, such as 1998 → 1997`.
+  /// Lists the values by table and column, the most frequent first, each with an example: `track year: 3 later values, such as 1998 → 1997`.
   static func lines(of rows: [OverwrittenRow], _ values: inout ValueExcerpts) -> [String] {
     var lines: [String] = []
     for group in groups(of: rows) {
@@ -68,7 +68,9 @@ struct LaterValues: Error, CustomStringConvertible {
         groups.append((row.table, column, [row]))
       }
     }
-    for row in rows {
+    // The program's own rows follow from those that people see.
+    let shown = rows.filter { !$0.table.isOwn }
+    for row in shown.isEmpty ? rows : shown {
       if row.columns.isEmpty { add(row, nil) }
       for column in row.columns { add(row, column) }
     }
