@@ -187,7 +187,7 @@ enum PublicNames {
     PayloadReader.self,
     (any PayloadValue).self,
     PayloadWriter.self,
-    SearchText.self,
+    SearchQuery.self, SearchText.self,
     Timestamp.self,
     Upcasters.self,
   ]
