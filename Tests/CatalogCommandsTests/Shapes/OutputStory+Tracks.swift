@@ -18,6 +18,11 @@ extension OutputStory {
     try await run("tracks import", documents + "/spotify", in: library)
     try await run("tracks import", documents + "/apple", in: library)
     try await run("tracks import", documents + "/iTunes.xml", in: library)
+    // A list that loses all its tracks.
+    let mix = try library.folder.write("/m/one.mp3\n/m/two.mp3\n", to: "mix.m3u8")
+    try await run("tracks import", mix, in: library)
+    try library.folder.write("#EXTM3U\n", to: "mix.m3u8")
+    try await run("tracks import", mix, "--force", in: library)
     try await run(
       "tracks import", documents + "/morning.m3u8", documents + "/iTunes.xml", in: library)
     try await run("tracks list", "--limit", "2", in: library)
