@@ -2,7 +2,7 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-/// A catalog on a volume without free space: what is there is read, and nothing is said to be wrong with it.
+/// A catalog on a volume without free space is read, and no command reports a fault of it.
 @Suite struct FullVolumeTests {
   @Test(.enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"))
   func aCatalogIsReadAndNothingIsAppended() async throws {

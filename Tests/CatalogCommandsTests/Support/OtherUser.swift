@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// A user who is not root, who may always read and write, and a copy of the program for them.
+/// A user other than root, since root may read and write every file, and a copy of the program for that user.
 struct OtherUser {
   static let canBe =
     getuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
