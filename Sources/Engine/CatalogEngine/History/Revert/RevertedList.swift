@@ -49,10 +49,18 @@ struct RevertedList {
   }
 
   /// The rows that the list is to have, in their order.
-  func target() -> [[Value]] {
-    if kept.isEmpty, left.isEmpty, present == after { return before }
+  func target() -> [[Value]] { targetMembers().map(\.row) }
+
+  /// The members that the list is to have, in their order, with their rows.
+  ///
+  /// A member keeps its number: if the first of two equal ones does not come back, the other one is still the second.
+  private func targetMembers() -> [(member: Member, row: [Value])] {
+    func named(_ rows: [[Value]]) -> [(member: Member, row: [Value])] {
+      zip(self.members(rows), rows).map { (member: $0, row: $1) }
+    }
+    if kept.isEmpty, left.isEmpty, present == after { return named(before) }
     let members = merge.result
-    if members == self.members(present) { return present }
+    if members == self.members(present) { return named(present) }
     let rows = [before, after, present].map { rows in
       Dictionary(zip(self.members(rows), rows), uniquingKeysWith: { first, _ in first })
     }
@@ -67,7 +75,7 @@ struct RevertedList {
         }
       }
       row[rule.place] = .integer(rule.start + Int64(place))
-      return row
+      return (member: member, row: row)
     }
   }
 
@@ -101,8 +109,8 @@ struct RevertedList {
 
   /// The member at a row of a trial: the row that goes, or the one that comes.
   func member(ofRow row: [Value], before isBefore: Bool) -> Member? {
-    let rows = isBefore ? present : target()
-    return zip(members(rows), rows).first { $0.1 == row }?.0
+    if isBefore { return zip(members(present), present).first { $0.1 == row }?.0 }
+    return targetMembers().first { $0.row == row }?.member
   }
 
   /// Members that stay otherwise than before the operations, each with its row and the reason.
