@@ -128,6 +128,44 @@ struct PostgresLogTests {
     writer.close()
     try other.sql("UPDATE log_format SET version = 2")
     #expect(code { _ = try log.writer() } == .unavailable)
+    // So are readers.
+    #expect(code { _ = try log.end() } == .unavailable)
+    #expect(code { _ = try log.check() } == .unavailable)
+  }
+
+  /// A role's search path may lead elsewhere.
+  @Test func theTablesArePublicIfTheSearchPathHasNone() throws {
+    let server = "postgresql://postgres@/postgres?host=\(cluster.folder)"
+    let log = PostgresLog.at(
+      try PostgresAddress("\(server)&options=-csearch_path%3Delsewhere#\(name)"))
+    let writer = try self.log.writer()
+    try writer.append(["a"])
+    let head = writer.head
+    #expect(try log.end()?.head == head)
+    #expect(try log.writer([head]).append(["b"]).head.sequence == 2)
+    #expect(try log.batches(after: head).map(\.lines) == [["b"]])
+    #expect(try self.log.batches().count == 2)
+  }
+
+  @Test func damageOfTheLastBatchIsNoOtherLog() throws {
+    let writer = try log.writer()
+    for number in 0..<4 { try writer.append(["\(number)"]) }
+    // A byte of the log's id in the header.
+    try cluster.sql(
+      "UPDATE log_batch SET frame = set_byte(frame, 20, get_byte(frame, 20) # 1) WHERE catalog = '\(name)' AND first_seq = 4"
+    )
+    let report = try log.check()
+    #expect(report.findings.map(\.firstSequence) == [4] && report.head.sequence == 3)
+    #expect(code { _ = try log.end() } == .damaged(.headerCRC))
+  }
+
+  /// Its answer says nothing about the log, least of all that there is none.
+  @Test(arguments: [BrokenServer.Answer.nothing, .endlessRow])
+  func aBrokenServerHasNoAnswer(answer: BrokenServer.Answer) throws {
+    let server = try BrokenServer(answer)
+    defer { server.end() }
+    let log = PostgresLog.at(try PostgresAddress(server.address))
+    #expect(code { _ = try log.end() } == .unavailable)
   }
 
   @Test(arguments: ["fsync=off", "full_page_writes=off", "synchronous_commit=off"])

@@ -37,13 +37,9 @@ package final class CuttingProxy: Sendable {
     state = Mutex(State(server: server))
     folder = "/tmp/catalog-proxy-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    listener = try Self.socket(folder, bind)
-    guard listen(listener, 64) == 0 else { throw Failure(code: errno) }
+    listener = try LocalSocket.open(folder, bind)
+    guard listen(listener, 64) == 0 else { throw LocalSocket.Failure(code: errno) }
     try start { self.accepts() }
-  }
-
-  package struct Failure: Error {
-    let code: CInt
   }
 
   /// The address of a log of that server, by way of this.
@@ -100,11 +96,11 @@ package final class CuttingProxy: Sendable {
 
   private func accepts() {
     while !isEnded {
-      guard Self.waits(for: [listener]) != nil else { continue }
+      guard LocalSocket.waits(for: [listener]) != nil else { continue }
       let client = accept(listener, nil, nil)
       guard client >= 0 else { continue }
       let (isOpen, place) = state.withLock { ($0.isOpen, $0.server) }
-      guard isOpen, let server = try? Self.socket(place, connect) else {
+      guard isOpen, let server = try? LocalSocket.open(place, connect) else {
         close(client)
         continue
       }
@@ -123,7 +119,7 @@ package final class CuttingProxy: Sendable {
       close(server)
     }
     while !isEnded, leads(to: place) {
-      guard let ready = Self.waits(for: [client, server]) else { continue }
+      guard let ready = LocalSocket.waits(for: [client, server]) else { continue }
       let (from, to) = ready == client ? (client, server) : (server, client)
       guard leads(to: place), pass(from, to, ready == client ? .toServer : .toClient) else {
         return
@@ -148,60 +144,6 @@ package final class CuttingProxy: Sendable {
       state.passed[direction] = passed + count
       return (count, false)
     }
-    var sent = 0
-    while sent < allowed {
-      let part = buffer[sent..<allowed].withUnsafeBytes {
-        send(to, $0.baseAddress, $0.count, withoutSignal)
-      }
-      guard part > 0 else { return false }
-      sent += part
-    }
-    return !isCut
-  }
-
-  // MARK: Sockets
-
-  /// The first of some sockets that has something to read; nil after a while.
-  private static func waits(for sockets: [CInt]) -> CInt? {
-    var polled = sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    guard poll(&polled, nfds_t(polled.count), 50) > 0 else { return nil }
-    return polled.first { $0.revents != 0 }?.fd
-  }
-
-  private static func socket(
-    _ folder: String, _ use: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt
-  ) throws -> CInt {
-    let descriptor = streamSocket()
-    guard descriptor >= 0 else { throw Failure(code: errno) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) {
-      $0.copyBytes(from: Array("\(folder)/.s.PGSQL.5432".utf8))
-    }
-    let used = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        use(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard used == 0 else {
-      close(descriptor)
-      throw Failure(code: errno)
-    }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    return descriptor
+    return LocalSocket.send(buffer[..<allowed], to: to) && !isCut
   }
 }
-
-private func streamSocket() -> CInt {
-  #if canImport(Glibc)
-    socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-  #else
-    socket(AF_UNIX, SOCK_STREAM, 0)
-  #endif
-}
-
-#if canImport(Glibc)
-  private let withoutSignal = CInt(MSG_NOSIGNAL)
-#else
-  private let withoutSignal: CInt = 0
-#endif

@@ -50,6 +50,15 @@ package final class PostgresCluster: Sendable {
     return "postgresql://postgres@/postgres?host=\(folder)#\(name)-\(number)"
   }
 
+  /// Bytes of what the server has logged.
+  package func logLength() throws -> Int { try logged().utf8.count }
+
+  /// The lines that the server has logged after some bytes.
+  package func logged(after length: Int = 0) throws -> String {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/server.log"))
+    return String(decoding: bytes.dropFirst(length), as: UTF8.self)
+  }
+
   /// Carries out SQL as the server's own tool does.
   @discardableResult
   package func sql(_ text: String, in database: String = "postgres") throws -> String {

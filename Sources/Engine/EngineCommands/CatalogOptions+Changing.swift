@@ -16,6 +16,7 @@ extension CatalogOptions {
     _ body: (OpeningOptions, ProgressPrinter) async throws -> Result
   ) async throws -> Result {
     try directory.requireWritable()
+    try directory.store().allowSilence(of: waiting.duration)
     return try await interruptible(
       waiting, clock: clock, nothing: "nothing was appended", interrupted: interrupted
     ) { opening, progress in
@@ -46,6 +47,7 @@ extension CatalogOptions {
     let appends = AppendRecord()
     var opening = opening(progress, wait: waiting.duration, clock: clock)
     opening.appends = appends
+    opening.needsServer = true
     let interruption = Interruption {
       appends.end { outcome in
         progress.finish()

@@ -87,6 +87,16 @@ struct CatalogLocation: ParsableArguments {
 }
 
 extension CatalogDirectory {
+  /// Returns how far the database goes if the server of the log cannot be reached, and says so on standard error.
+  ///
+  /// - Throws: `silence` if the database cannot tell.
+  func applied(without silence: EventLogError) throws -> Checkpoint {
+    guard let known = LostEvents.checkpoint(in: self) else { throw silence }
+    Console.current.error(
+      "\(ProgramName.current): warning: \(LostEvents.silence(silence, after: known.sequence))")
+    return known
+  }
+
   /// As `existingLog`; a log that is gone beside a database that has applied events of it is a loss.
   func logThatShouldBe() throws -> any LogStore {
     do {

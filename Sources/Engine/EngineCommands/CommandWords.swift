@@ -21,6 +21,7 @@ extension RecoveryWords {
       case .salvage: command("salvage OUT")
       case .salvagePastGaps: command("salvage --past-gaps OUT")
       case .showEvent(let sequence): command("event \(sequence)")
+      case .showLost(let sequence): command("diff \(sequence) live")
       case .listContradictions: command("verify")
       case .wait: .phrase(", or wait longer with --wait")
       case .acceptLoss: .phrase("; or accept that: init and copy have --accept-loss")

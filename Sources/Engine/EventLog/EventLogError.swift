@@ -67,12 +67,15 @@ public struct EventLogError: RecoverableError, Sendable {
   public let offset: UInt64?
   public let sequence: UInt64?
   public let errno: Int32?
+  /// Whether a server could not be reached, or did not answer. It has refused nothing.
+  package let isSilence: Bool
 
   package init(
     _ code: Code, _ explanation: ErrorMessage, file: String? = nil, offset: UInt64? = nil,
-    sequence: UInt64? = nil, errno: Int32? = nil
+    sequence: UInt64? = nil, errno: Int32? = nil, isSilence: Bool = false
   ) {
     self.code = code
+    self.isSilence = isSilence
     self.explanation = explanation
     self.file = file
     self.offset = offset

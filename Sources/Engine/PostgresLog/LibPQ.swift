@@ -20,12 +20,6 @@ struct LibPQ: Sendable {
       OpaquePointer?, Text, CInt, UnsafePointer<UInt32>?, UnsafePointer<Text?>?,
       UnsafePointer<CInt>?, UnsafePointer<CInt>?, CInt
     ) -> CInt
-  let sendPrepare: @convention(c) (OpaquePointer?, Text, Text, CInt, UnsafePointer<UInt32>?) -> CInt
-  let sendPrepared:
-    @convention(c) (
-      OpaquePointer?, Text, CInt, UnsafePointer<Text?>?, UnsafePointer<CInt>?, UnsafePointer<CInt>?,
-      CInt
-    ) -> CInt
   let setSingleRowMode: @convention(c) (OpaquePointer?) -> CInt
   let flush: @convention(c) (OpaquePointer?) -> CInt
   let consumeInput: @convention(c) (OpaquePointer?) -> CInt
@@ -86,8 +80,6 @@ struct LibPQ: Sendable {
     socket = try function("PQsocket")
     serverVersion = try function("PQserverVersion")
     send = try function("PQsendQueryParams")
-    sendPrepare = try function("PQsendPrepare")
-    sendPrepared = try function("PQsendQueryPrepared")
     setSingleRowMode = try function("PQsetSingleRowMode")
     flush = try function("PQflush")
     consumeInput = try function("PQconsumeInput")

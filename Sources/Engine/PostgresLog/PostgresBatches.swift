@@ -4,7 +4,10 @@ import Synchronization
 
 /// The rows of a log in their order.
 final class PostgresBatches: StoredBatchSource {
-  static let columns = "frame, first_seq, count, prev_chain, chain"
+  private static let others = "first_seq, count, prev_chain, chain"
+  static let columns = "frame, " + others
+  /// The stored bytes of a batch that comes with the look at its row, at most.
+  private static let shortBatch = 1 << 16
 
   private let log: PostgresLog
   private var connection: PostgresConnection?
@@ -13,18 +16,49 @@ final class PostgresBatches: StoredBatchSource {
   private var hasBegun = false
   /// Reads the messages of the COPY that runs; nil if none runs.
   private var copy: CopiedRows?
+  /// The row that is given next, if a look at it has brought all of it.
+  private var waiting: [[UInt8]?]?
 
   init(_ log: PostgresLog) {
     self.log = log
   }
 
   deinit {
+    giveBack()
+  }
+
+  /// Other statements may use the connection, unless rows are on their way.
+  private func giveBack() {
     if let connection { log.giveBack(connection, isWriter: false) }
+    connection = nil
+  }
+
+  /// Whether a row follows a head, which it names.
+  ///
+  /// - Returns: false if the log may lack the head.
+  func begins(after head: LogHead) throws -> Bool {
+    let frame = "CASE WHEN length(frame) <= \(Self.shortBatch) THEN frame END"
+    let rows = try log.asking { connection in
+      try log.withTables {
+        try connection.run(
+          select("\(frame), \(Self.others)", "$1", after: "$2") + " LIMIT 1", arguments(after: head)
+        ).rows
+      }
+    }
+    guard let row = rows?.first, row.count == 5,
+      row[1]?.integer == Int64(clamping: head.sequence) + 1, row[3] == head.chain.bytes
+    else { return false }
+    if row[0] != nil { waiting = row }
+    return true
   }
 
   func next(after head: LogHead?) throws -> StoredBatch? {
+    if let row = waiting.take() {
+      hasBegun = true
+      return try Self.batch(row, of: log)
+    }
     do {
-      if let row = try nextRow(after: head) { return try Self.batch(row, log.place) }
+      if let row = try nextRow(after: head) { return try Self.batch(row, of: log) }
       return nil
     } catch let failure as PostgresFailure {
       connection = nil
@@ -42,23 +76,25 @@ final class PostgresBatches: StoredBatchSource {
         self.connection = connection
         if !connection.isStreaming {
           if !hasBegun {
-            let row = try first(after: head, connection)
+            let row = try log.withTables { try first(after: head, connection) }?.first
             hasBegun = row != nil
+            giveBack()
             return row
           }
           try begin(after: head, connection)
         }
-        if copy != nil { return try copy?.next(of: connection) }
-        return try connection.nextRow()
-      } catch let failure as PostgresFailure where failure.state == "42P01" {
-        return nil
+        let row = try copy == nil ? connection.nextRow() : copy?.next(of: connection)
+        if row == nil { giveBack() }
+        return row
       } catch let failure as PostgresFailure
         where copy != nil && ["0A000", "42601"].contains(failure.state)
       {
         // A server that speaks the protocol and has no binary COPY.
         log.copies.store(false, ordering: .relaxed)
         copy = nil
-      } catch let failure as PostgresFailure where failure.isLost && !hasLost {
+      } catch let failure as PostgresFailure
+        where failure.isLost && !failure.isSilent && !hasLost
+      {
         hasLost = true
         log.forgetConnections()
         connection = nil
@@ -68,23 +104,28 @@ final class PostgresBatches: StoredBatchSource {
 
   private func first(
     after head: LogHead?, _ connection: PostgresConnection
-  ) throws -> [[UInt8]?]? {
-    try connection.run(select("$1", after: "$2") + " LIMIT 1", arguments(after: head)).rows.first
+  ) throws -> [[[UInt8]?]] {
+    try connection.run(
+      select(Self.columns, "$1", after: "$2") + " LIMIT 1", arguments(after: head),
+      patience: .giveUp(hasRows: true)
+    ).rows
   }
 
   private func begin(after head: LogHead?, _ connection: PostgresConnection) throws {
     guard log.copies.load(ordering: .relaxed) else {
       copy = nil
-      return try connection.begin(select("$1", after: "$2"), arguments(after: head))
+      return try connection.begin(
+        select(Self.columns, "$1", after: "$2"), arguments(after: head))
     }
     copy = CopiedRows()
     // A COPY has no arguments; the name has letters, digits and three signs alone.
-    let rows = select("'\(log.address.name)'", after: "\(head?.sequence ?? 0)")
+    let rows = select(
+      Self.columns, "'\(log.address.name)'", after: "\(head?.sequence ?? 0)")
     try connection.beginCopy("COPY (\(rows)) TO STDOUT (FORMAT binary)")
   }
 
-  private func select(_ name: String, after sequence: String) -> String {
-    "SELECT \(Self.columns) FROM log_batch WHERE catalog = \(name) AND first_seq > \(sequence) ORDER BY first_seq"
+  private func select(_ columns: String, _ name: String, after sequence: String) -> String {
+    "SELECT \(columns) FROM \(log.table("log_batch")) WHERE catalog = \(name) AND first_seq > \(sequence) ORDER BY first_seq"
   }
 
   private func arguments(after head: LogHead?) -> [PostgresConnection.Argument] {
@@ -92,7 +133,9 @@ final class PostgresBatches: StoredBatchSource {
   }
 
   /// - Throws: `damaged` if the columns say something else than the bytes.
-  static func batch(_ row: [[UInt8]?], _ place: String) throws -> StoredBatch {
+  static func batch(_ row: [[UInt8]?], of log: PostgresLog) throws -> StoredBatch {
+    guard row.count == 5 else { throw log.wrongAnswer }
+    let place = log.place
     let first = UInt64(max(row[1]?.integer ?? 0, 0))
     let batch = try StoredBatch(row[0] ?? [], place: place, due: first)
     let info = batch.info

@@ -10,6 +10,14 @@ struct PostgresFailure: Error {
 
   /// Whether the connection can be used no more.
   var isLost = false
+  /// Whether the server did not answer in time: a second question would wait as long.
+  var isSilent = false
+
+  /// Whether a table that is named does not exist.
+  var lacksTable: Bool { state == "42P01" }
+
+  /// Whether a function that is called does not exist.
+  var lacksFunction: Bool { state == "42883" }
 
   /// Whether the same statement may be sent again: the server chose it to give way.
   var isRetried: Bool { ["40001", "40P01"].contains(state) }
@@ -26,7 +34,8 @@ struct PostgresFailure: Error {
 
 /// A connection to a server, and one statement on it at a time.
 ///
-/// Each wait has an end: `statement_timeout` does not bound the wait for a standby, which begins after the statement.
+/// Each wait has an end: `statement_timeout` does not bound the wait for a standby, which begins after the statement. No statement
+/// is prepared, since a pooler may carry out each transaction on another connection to the server.
 final class PostgresConnection {
   private let library: LibPQ
   private let connection: OpaquePointer
@@ -35,8 +44,10 @@ final class PostgresConnection {
   private(set) var isLost = false
   /// Whether rows of a statement are still to be read.
   private(set) var isStreaming = false
-  /// The names of statements that the server has parsed for this connection, by their texts.
-  private var prepared: [String: String] = [:]
+  /// For how long a statement is waited for that has changed nothing.
+  var silence = Duration.seconds(10)
+  /// The settings of the server, and the writer that read them last.
+  var known: (settings: PostgresSettings, reader: PostgresWriter.Identity)?
 
   /// Connects to the server that can be written to, if the address names several and does not say which of them a reader asks.
   ///
@@ -90,7 +101,8 @@ final class PostgresConnection {
     guard library.status(made) == 0 else {
       let text = Self.line(library.errorMessage(made))
       library.finish(made)
-      throw EventLogError(.unavailable, "\(address) cannot be reached: \(text)", file: "\(address)")
+      throw EventLogError(
+        .unavailable, "\(address) cannot be reached: \(text)", file: "\(address)", isSilence: true)
     }
     connection = made
     _ = library.setNoticeReceiver(
@@ -168,19 +180,16 @@ final class PostgresConnection {
 
   /// Carries out a statement and reads all of its answer.
   ///
-  /// - Parameters:
-  ///   - patience: after which the statement is cancelled.
-  ///   - isRepeated: whether the server parses it once for the connection.
+  /// - Parameter patience: how long the answer is waited for. The default is for a statement that changes no batch and has a
+  ///   short answer.
   /// - Throws: `PostgresFailure`.
   @discardableResult
   func run(
-    _ sql: String, _ arguments: [Argument] = [], patience: Duration = .seconds(60),
-    isRepeated: Bool = false
+    _ sql: String, _ arguments: [Argument] = [], patience: Patience = .giveUp(hasRows: false)
   ) throws -> Answer {
-    if isRepeated { try prepare(sql, arguments, patience) }
     try send(sql, arguments)
     var answer = Answer()
-    _ = try first(within: patience) { result -> Bool? in
+    _ = try first(patience) { result -> Bool? in
       for row in 0..<library.rowCount(result) { answer.rows.append(values(row, of: result)) }
       if let count = library.affectedRows(result).flatMap({ Int(String(cString: $0)) }) {
         answer.affected = count
@@ -199,17 +208,17 @@ final class PostgresConnection {
   }
 
   /// The next row of a statement that was begun; nil at its end.
-  func nextRow(patience: Duration = .seconds(60)) throws -> [[UInt8]?]? {
-    try first(within: patience) { result in
+  func nextRow() throws -> [[UInt8]?]? {
+    try first(.giveUp(hasRows: true)) { result in
       library.rowCount(result) > 0 ? values(0, of: result) : nil
     }
   }
 
   /// Begins a COPY, whose messages are read one by one by `nextCopied`.
-  func beginCopy(_ sql: String, patience: Duration = .seconds(60)) throws {
+  func beginCopy(_ sql: String) throws {
     try send(sql, [])
     isStreaming = true
-    let begins = try first(within: patience) { result in
+    let begins = try first(.giveUp(hasRows: true)) { result in
       library.resultStatus(result) == Self.copiesOut ? true : nil
     }
     guard begins != nil else {
@@ -219,9 +228,9 @@ final class PostgresConnection {
 
   /// The next message of a COPY that was begun; nil at its end.
   func nextCopied<Result>(
-    patience: Duration = .seconds(60), _ body: (UnsafeRawBufferPointer) throws -> Result
+    _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result? {
-    var wait = Wait(until: .now + patience)
+    var wait = Wait(.giveUp(hasRows: true), silence: silence)
     while true {
       var start: UnsafeMutablePointer<CChar>?
       let count = library.getCopyData(connection, &start, 1)
@@ -231,7 +240,7 @@ final class PostgresConnection {
       }
       switch count {
       case 0: try waitForInput(&wait, alsoForRoom: false)
-      case -1: return try first(within: patience) { _ in nil }
+      case -1: return try first(.giveUp(hasRows: true)) { _ in nil }
       default: throw lost()
       }
     }
@@ -244,11 +253,11 @@ final class PostgresConnection {
   ///
   /// - Throws: `PostgresFailure` at the end, if the statement failed.
   private func first<Value>(
-    within patience: Duration, _ body: (OpaquePointer) -> Value?
+    _ patience: Patience, _ body: (OpaquePointer) -> Value?
   ) throws -> Value? {
-    let deadline = ContinuousClock.now + patience
+    var wait = Wait(patience, silence: silence)
     var failure: PostgresFailure?
-    while let result = try nextResult(until: deadline) {
+    while let result = try nextResult(&wait) {
       defer { library.clear(result) }
       if let problem = problem(of: result) {
         failure = problem
@@ -270,19 +279,6 @@ final class PostgresConnection {
     }
   }
 
-  /// Has the server parse a statement, unless it has done so.
-  private func prepare(_ sql: String, _ arguments: [Argument], _ patience: Duration) throws {
-    guard prepared[sql] == nil else { return }
-    guard !isLost else { throw lost() }
-    let name = "catalog_\(prepared.count)"
-    let types = arguments.map(\.type)
-    guard library.sendPrepare(connection, name, sql, CInt(types.count), types) == 1 else {
-      throw lost()
-    }
-    _ = try first(within: patience) { _ -> Bool? in nil }
-    prepared[sql] = name
-  }
-
   private func send(_ sql: String, _ arguments: [Argument]) throws {
     guard !isLost else { throw lost() }
     precondition(!isStreaming, "rows of the statement before were not read")
@@ -298,16 +294,11 @@ final class PostgresConnection {
     let values = buffers.map { LibPQ.Text($0?.baseAddress?.assumingMemoryBound(to: CChar.self)) }
     let lengths = buffers.map { CInt($0?.count ?? 0) }
     let formats = arguments.map(\.format)
-    let isSent =
-      if let name = prepared[sql] {
-        library.sendPrepared(
-          connection, name, CInt(arguments.count), values, lengths, formats, 1)
-      } else {
-        library.send(
-          connection, sql, CInt(arguments.count), arguments.map(\.type), values, lengths, formats, 1
-        )
-      }
-    guard isSent == 1 else { throw lost() }
+    guard
+      library.send(
+        connection, sql, CInt(arguments.count), arguments.map(\.type), values, lengths, formats, 1)
+        == 1
+    else { throw lost() }
   }
 
   private func lost() -> PostgresFailure {
@@ -330,8 +321,7 @@ final class PostgresConnection {
   }
 
   /// Waits for the next result; nil if there is none.
-  private func nextResult(until deadline: ContinuousClock.Instant) throws -> OpaquePointer? {
-    var wait = Wait(until: deadline)
+  private func nextResult(_ wait: inout Wait) throws -> OpaquePointer? {
     while true {
       let isFlushed = library.flush(connection)
       guard isFlushed >= 0 else { throw lost() }
@@ -340,25 +330,41 @@ final class PostgresConnection {
     }
   }
 
+  /// How long a statement is waited for.
+  enum Patience {
+    /// If the time is over, the statement is cancelled. If the server does not answer that either, the connection is given up.
+    case cancel(after: Duration)
+    /// The connection is given up after `silence`, since the statement has changed nothing. If the answer has rows, that is a time
+    /// without a byte: a batch may be long.
+    case giveUp(hasRows: Bool)
+  }
+
   /// A wait for the server that has an end.
   private struct Wait {
+    let patience: Patience
+    private let silence: Duration
     var deadline: ContinuousClock.Instant
     var isCancelled = false
 
-    init(until deadline: ContinuousClock.Instant) {
-      self.deadline = deadline
+    init(_ patience: Patience, silence: Duration) {
+      (self.patience, self.silence) = (patience, silence)
+      deadline = .now + silence
+      if case .cancel(let duration) = patience { deadline = .now + duration }
+    }
+
+    /// Bytes came.
+    mutating func heard() {
+      if case .giveUp(hasRows: true) = patience { deadline = .now + silence }
     }
   }
 
   /// Waits for bytes of the server.
   ///
-  /// If the time is over, the statement is cancelled. If the server does not answer that either, the connection is given up.
-  ///
   /// - Parameter alsoForRoom: whether bytes for the server wait for room.
   private func waitForInput(_ wait: inout Wait, alsoForRoom: Bool) throws {
     let now = ContinuousClock.now
     if now >= wait.deadline {
-      guard !wait.isCancelled else { throw lost() }
+      guard case .cancel = wait.patience, !wait.isCancelled else { throw silent() }
       cancel()
       wait.isCancelled = true
       wait.deadline = now + .seconds(5)
@@ -369,8 +375,17 @@ final class PostgresConnection {
     guard poll.fd >= 0 else { throw lost() }
     let left = max(wait.deadline - ContinuousClock.now, .milliseconds(1)).components
     let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000 + 1
-    let ready = LibC.poll(&poll, 1, CInt(clamping: milliseconds))
-    if ready > 0, library.consumeInput(connection) == 0 { throw lost() }
+    guard LibC.poll(&poll, 1, CInt(clamping: milliseconds)) > 0 else { return }
+    wait.heard()
+    if library.consumeInput(connection) == 0 { throw lost() }
+  }
+
+  /// The connection is given up, since the server is silent.
+  private func silent() -> PostgresFailure {
+    isLost = true
+    return PostgresFailure(
+      state: "", message: "it does not answer in time; the connection was given up", isLost: true,
+      isSilent: true)
   }
 
   private func cancel() {

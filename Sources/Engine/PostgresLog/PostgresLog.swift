@@ -1,4 +1,5 @@
 package import EventLog
+import LibC
 import Support
 import Synchronization
 
@@ -9,7 +10,22 @@ package final class PostgresLog: LogStore {
   package let address: PostgresAddress
   /// Whether rows are asked for by a binary COPY, which a server may lack that speaks PostgreSQL's protocol.
   let copies = Atomic(true)
+  /// Whether the server has advisory locks, by which a change takes its turn.
+  let hasTurns = Atomic(true)
   private let idle = Mutex<[Idle]>([])
+  /// Whether the tables are in the schema `public`, and the role's search path does not lead there.
+  private let isInPublic = Atomic(false)
+  /// Whether readers may be led to another server than writers.
+  private let separatesWriters: Atomic<Bool>
+  private let silence = Mutex<Silence?>(nil)
+  /// For how long a statement is waited for that has changed nothing.
+  private let patience = Mutex(Duration.seconds(10))
+
+  /// A server that could not be reached, although it was waited for.
+  private struct Silence {
+    let error: EventLogError
+    let end: ContinuousClock.Instant
+  }
 
   /// Only the thread that took it from the list uses it.
   private struct Idle: @unchecked Sendable {
@@ -43,33 +59,76 @@ package final class PostgresLog: LogStore {
 
   private init(_ name: Known) {
     (address, isPrimary) = (name.address, name.isPrimary)
+    separatesWriters = Atomic(
+      isPrimary || address.namesServers || address.server.contains("target_session_attrs=")
+        || getenv("PGTARGETSESSIONATTRS") != nil)
   }
 
-  private var primary: PostgresLog { Self.shared(Known(address: address, isPrimary: true)) }
+  private var primary: PostgresLog {
+    guard separatesWriters.load(ordering: .relaxed) else { return self }
+    let primary = Self.shared(Known(address: address, isPrimary: true))
+    primary.allowSilence(of: patience.withLock(\.self))
+    return primary
+  }
 
   package var upToDate: any LogStore { primary }
 
   package var place: String { "\(address)" }
   package var keepsOthersOut: Bool { false }
+
+  package func allowSilence(of duration: Duration) {
+    patience.withLock { $0 = max($0, duration) }
+  }
+
   /// A value of a table has a gibibyte at most, and a message of the protocol, too.
   package var largestBatch: Int? { 900 << 20 }
 
   // MARK: Connections
 
   func borrow(isWriter: Bool) throws -> PostgresConnection {
-    let isWriter = isWriter || isPrimary
+    let isWriter = leadsToWriter(isWriter)
     let found = idle.withLock { idle -> Idle? in
       guard let place = idle.lastIndex(where: { $0.isWriter == isWriter }) else { return nil }
       return idle.remove(at: place)
     }
-    if let found { return found.connection }
-    return try PostgresConnection.open(address, isWriter: isWriter)
+    let connection = try found?.connection ?? connect(isWriter)
+    connection.silence = patience.withLock(\.self)
+    return connection
+  }
+
+  private func leadsToWriter(_ isWriter: Bool) -> Bool {
+    separatesWriters.load(ordering: .relaxed) && (isWriter || isPrimary)
+  }
+
+  /// A connection to a server that can be written to, since the one that any connection leads to is a standby, or refuses what
+  /// writes. One name may lead to several servers.
+  ///
+  /// - Throws: `EventLogError` with `unavailable` if there is none.
+  func borrowWriter(inPlaceOf standby: PostgresConnection) throws -> PostgresConnection {
+    guard !separatesWriters.exchange(true, ordering: .relaxed) else { return standby }
+    forgetConnections()
+    return try borrow(isWriter: true)
+  }
+
+  /// - Throws: `EventLogError` with `unavailable`; at once if the server was waited for in vain just now: a command may ask
+  ///   several times.
+  private func connect(_ isWriter: Bool) throws -> PostgresConnection {
+    let start = ContinuousClock.now
+    if let silence = silence.withLock(\.self), start < silence.end { throw silence.error }
+    do {
+      return try PostgresConnection.open(address, isWriter: isWriter)
+    } catch let error as EventLogError where error.code == .unavailable {
+      let end = ContinuousClock.now
+      if end - start > .seconds(1) {
+        silence.withLock { $0 = Silence(error: error, end: end + .seconds(2)) }
+      }
+      throw error
+    }
   }
 
   func giveBack(_ connection: PostgresConnection, isWriter: Bool) {
-    let isWriter = isWriter || isPrimary
     guard !connection.isLost, !connection.isStreaming else { return }
-    let lent = Idle(connection: connection, isWriter: isWriter)
+    let lent = Idle(connection: connection, isWriter: leadsToWriter(isWriter))
     idle.withLock { if $0.count < 4 { $0.append(lent) } }
   }
 
@@ -88,7 +147,8 @@ package final class PostgresLog: LogStore {
     do {
       do {
         return try body()
-      } catch let failure as PostgresFailure where failure.isLost || failure.state.hasPrefix("57P0")
+      } catch let failure as PostgresFailure
+        where failure.isLost && !failure.isSilent || failure.state.hasPrefix("57P0")
       {
         forgetConnections()
         return try body()
@@ -118,9 +178,12 @@ package final class PostgresLog: LogStore {
       case "42501": "; the role lacks a right: docs/SHARED_LOG.md has those that it needs"
       default: "; try again, or ask the people who keep the server"
       }
+    // What a pooler says has no state.
     let state = failure.state.isEmpty ? "" : " (\(failure.state))"
     return EventLogError(
-      .unavailable, "\(address) answers: \(failure.message)\(state)" + advice, file: place)
+      .unavailable,
+      "\(address) \(failure.isLost ? "is lost" : "answers"): \(failure.message)\(state)" + advice,
+      file: place, isSilence: failure.isLost)
   }
 
   // MARK: Reading
@@ -143,6 +206,7 @@ package final class PostgresLog: LogStore {
     before end: LogHead?, of known: LogHead, _ body: (PostgresLog) throws -> Result
   ) throws -> Result? {
     guard try settings().isStandby else { return nil }
+    separatesWriters.store(true, ordering: .relaxed)
     do {
       return try body(primary)
     } catch let error as EventLogError where error.code == .unavailable {
@@ -153,33 +217,86 @@ package final class PostgresLog: LogStore {
     }
   }
 
-  /// The end of the log, as this server has it.
-  func end(_ connection: PostgresConnection) throws -> (logID: LogID, head: LogHead)? {
-    let answer: PostgresConnection.Answer
+  /// The key of the advisory lock that a writer of this log holds during its turn.
+  var turn: Int64 {
+    SHA256.hash(data: Array("catalog log \(address.name)".utf8)).prefix(8).reduce(0) {
+      $0 << 8 | Int64($1)
+    }
+  }
+
+  /// A table, as statements name it.
+  func table(_ name: String) -> String {
+    isInPublic.load(ordering: .relaxed) ? "public.\(name)" : name
+  }
+
+  /// Carries out statements that name tables. If the role's search path leads to none, those of the schema `public` are meant.
+  ///
+  /// - Returns: nil if there are no tables.
+  func withTables<Result>(_ body: () throws -> Result) throws -> Result? {
     do {
-      answer = try connection.run(
-        """
-        SELECT last_seq, chain, substring(frame FROM 17 FOR 16) FROM log_batch WHERE catalog = $1 \
-        ORDER BY first_seq DESC LIMIT 1
-        """, [.text(address.name)])
-    } catch let failure as PostgresFailure where failure.state == "42P01" {
+      return try body()
+    } catch let failure as PostgresFailure where failure.lacksTable {
+      isInPublic.store(true, ordering: .relaxed)
+    }
+    do {
+      return try body()
+    } catch let failure as PostgresFailure where failure.lacksTable {
+      isInPublic.store(false, ordering: .relaxed)
       return nil
     }
-    guard let row = answer.rows.first else { return nil }
-    let sequence = row[0]?.integer ?? 0
-    guard let chain = row[1], chain.count == 32, let id = row[2], id.count == 16, sequence > 0
-    else {
-      throw damaged("the last row is not a batch", UInt64(max(sequence, 0)))
+  }
+
+  /// A statement that gives one row: `columns`, the versions of the tables, and the end of the log, whose columns are NULL
+  /// without one. Its argument is the log's name.
+  func selectEnd(_ columns: String = "") -> String {
+    """
+    SELECT \(columns)f.versions, e.last_seq, e.chain, e.header FROM \
+    (SELECT string_agg(version::text, ', ' ORDER BY version) AS versions FROM \(table("log_format"))) AS f \
+    LEFT JOIN (SELECT last_seq, chain, substring(frame FROM 1 FOR \(StoredBatch.endLength)) AS header \
+    FROM \(table("log_batch")) WHERE catalog = $1 ORDER BY first_seq DESC LIMIT 1) AS e ON true
+    """
+  }
+
+  /// The end of the log, as this server has it.
+  func end(_ connection: PostgresConnection) throws -> (logID: LogID, head: LogHead)? {
+    let answer = try withTables { try connection.run(selectEnd(), [.text(address.name)]) }
+    return try answer.flatMap { try end(of: $0.rows.first ?? []) }
+  }
+
+  /// The answer has another form than the statement gives it.
+  var wrongAnswer: EventLogError {
+    EventLogError(
+      .unavailable,
+      "\(address) answers otherwise than PostgreSQL does, which says nothing about the log; check which server it is",
+      file: place)
+  }
+
+  /// Reads the last columns of `selectEnd`.
+  ///
+  /// - Throws: `damaged`; `unavailable` if the tables are of another version, or if this is not an answer to the statement.
+  func end(of row: [[UInt8]?]) throws -> (logID: LogID, head: LogHead)? {
+    guard row.count >= 4 else { throw wrongAnswer }
+    let columns = Array(row.suffix(4))
+    let versions = columns[0]?.text ?? ""
+    guard versions == "\(PostgresSchema.version)" else {
+      throw EventLogError(
+        .unavailable,
+        "the tables of \(place) have version \(versions.isEmpty ? "?" : versions), and this program knows version "
+          + "\(PostgresSchema.version); use a program that knows it", file: place)
     }
-    return (
-      LogID(bytes: id), LogHead(sequence: UInt64(sequence), chain: ChainHash(bytes: chain))
-    )
+    guard let sequence = columns[1]?.integer else { return nil }
+    let due = UInt64(max(sequence, 0))
+    let found = try StoredBatch.end(of: columns[3] ?? [], place: place, sequence: due)
+    guard found.head.sequence == due, found.head.chain.bytes == columns[2] else {
+      throw damaged("the last row says something else than the batch in it", due)
+    }
+    return found
   }
 
   /// Whether a batch ends at a head.
   func holds(_ head: LogHead, _ connection: PostgresConnection) throws -> Bool {
     try !connection.run(
-      "SELECT 1 FROM log_batch WHERE catalog = $1 AND last_seq = $2 AND chain = $3",
+      "SELECT 1 FROM \(table("log_batch")) WHERE catalog = $1 AND last_seq = $2 AND chain = $3",
       [.text(address.name), .number(head.sequence), .bytes(head.chain.bytes)]
     ).rows.isEmpty
   }
@@ -196,9 +313,11 @@ package final class PostgresLog: LogStore {
   }
 
   package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {
+    let rows = PostgresBatches(self)
     if let head {
       do {
-        try asking { try require(head, $0) }
+        // The row after it names it.
+        if try !rows.begins(after: head) { try asking { try require(head, $0) } }
       } catch let error as EventLogError where error.code == .lostEvents && !isPrimary {
         let known: Void? = try askingPrimary(before: end()?.head, of: head) { primary in
           try primary.asking { try primary.require(head, $0) }
@@ -206,21 +325,19 @@ package final class PostgresLog: LogStore {
         if known == nil { throw error }
       }
     }
-    let rows = PostgresBatches(self)
     return try StoredBatchCursor(
-      readsAhead ? BatchesAhead(rows, after: head) : rows, after: head, of: try logID(),
-      place: place)
+      readsAhead ? BatchesAhead(rows, after: head) : rows, after: head, of: nil, place: place)
   }
 
   package func batch(containing sequence: UInt64) throws -> BatchInfo {
     let found = try asking { connection in
       try connection.run(
         """
-        SELECT \(PostgresBatches.columns) FROM log_batch WHERE catalog = $1 AND first_seq <= $2 \
+        SELECT \(PostgresBatches.columns) FROM \(table("log_batch")) WHERE catalog = $1 AND first_seq <= $2 \
         ORDER BY first_seq DESC LIMIT 1
-        """, [.text(address.name), .number(sequence)])
+        """, [.text(address.name), .number(sequence)], patience: .giveUp(hasRows: true))
     }
-    guard let row = found.rows.first, case let batch = try PostgresBatches.batch(row, place),
+    guard let row = found.rows.first, case let batch = try PostgresBatches.batch(row, of: self),
       batch.info.lastSequence >= sequence
     else { throw EventLogError.noEvent(sequence) }
     return batch.info

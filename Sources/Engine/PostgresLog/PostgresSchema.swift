@@ -4,7 +4,7 @@ import EventLog
 ///
 /// A batch is one row. Its bytes are those that an open segment has, and the columns beside them allow a linear chain and
 /// nothing else: the key refuses a second batch at one place, the foreign key refuses a gap and a batch that does not follow the
-/// one before it. There is no generated column in a key, no lock and no notification, so that systems which speak PostgreSQL's
+/// one before it. Nothing rests on a generated column in a key, on a lock or on a notification, so that systems which speak PostgreSQL's
 /// protocol keep such a log, too.
 enum PostgresSchema {
   static let version = 1

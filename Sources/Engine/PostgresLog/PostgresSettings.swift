@@ -5,6 +5,8 @@ package struct PostgresSettings: Hashable, Sendable {
   package var version: Int
   /// Whether it is a standby, which can be read and not written.
   package var isStandby: Bool
+  /// Whether this role's transactions cannot write, such as those on a standby.
+  var isReadOnly: Bool
   package var syncsFiles: Bool
   package var writesFullPages: Bool
   package var synchronousCommit: String
@@ -12,20 +14,32 @@ package struct PostgresSettings: Hashable, Sendable {
   package var synchronousStandbys: String
   package var hasChecksums: Bool
 
+  /// The columns of a row from which they are read. A system that only speaks the protocol may lack some of the settings.
+  static let columns =
+    "pg_is_in_recovery()::text, "
+    + [
+      "transaction_read_only", "fsync", "full_page_writes", "synchronous_commit",
+      "synchronous_standby_names", "data_checksums",
+    ].map { "current_setting('\($0)', true)" }.joined(separator: ", ")
+
+  static let count = 7
+
   init(_ connection: PostgresConnection) throws {
-    func setting(_ name: String) throws -> String {
-      // A system that only speaks the protocol may not have it.
-      let answer = try connection.run("SELECT current_setting($1, true)", [.text(name)])
-      return answer.rows.first?.first.flatMap { $0 }?.text ?? ""
-    }
+    self.init(try connection.run("SELECT \(Self.columns)").rows.first ?? [], of: connection)
+  }
+
+  /// - Parameter row: begins with `columns`.
+  init(_ row: [[UInt8]?], of connection: PostgresConnection) {
+    let texts = row.prefix(Self.count).map { $0?.text ?? "" }
+    func text(_ place: Int) -> String { place < texts.count ? texts[place] : "" }
     version = connection.serverVersion
-    let recovery = try connection.run("SELECT pg_is_in_recovery()::text")
-    isStandby = recovery.rows.first?.first.flatMap { $0 }?.text == "true"
-    syncsFiles = try setting("fsync") != "off"
-    writesFullPages = try setting("full_page_writes") != "off"
-    synchronousCommit = try setting("synchronous_commit")
-    synchronousStandbys = try setting("synchronous_standby_names")
-    hasChecksums = try setting("data_checksums") == "on"
+    isStandby = text(0) == "true"
+    isReadOnly = text(1) == "on"
+    syncsFiles = text(2) != "off"
+    writesFullPages = text(3) != "off"
+    synchronousCommit = text(4)
+    synchronousStandbys = text(5)
+    hasChecksums = text(6) == "on"
   }
 
   /// Whether an acknowledgement waits for a standby.

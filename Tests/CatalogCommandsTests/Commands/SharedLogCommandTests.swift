@@ -1,6 +1,9 @@
+import CatalogEngine
 import CatalogTestSupport
+import EventLog
 import Foundation
 import PostgresTestSupport
+import SoundLibraryKind
 import Testing
 
 /// Several catalogs, each in a folder of its own, over one log in a server.
@@ -122,6 +125,31 @@ struct SharedLogCommandTests {
     #expect(count == "2")
     let doctor = await catalog.run("doctor")
     #expect(doctor.output.contains("restore the log at \(address)"), "\(doctor)")
+  }
+
+  /// A server that was restored to an earlier state takes another event of the number that went. The folder that had that one
+  /// names what went with it.
+  @Test func whatASetBackServerLostIsNamed() async throws {
+    let (first, second) = (try await joined(), try await joined())
+    try await first.importSeed(SampleSeed.text())
+    #expect(await second.run("head").status == 0)
+    #expect(await second.run("receipt").status == 0)
+    #expect(await first.run("tag", "add", SampleSeed.id(201), "--mood", "Lost").status == 0)
+    let name = address.split(separator: "#")[1]
+    try cluster.sql(
+      """
+      DELETE FROM log_batch WHERE catalog = '\(name)' AND first_seq = \
+      (SELECT max(first_seq) FROM log_batch WHERE catalog = '\(name)')
+      """)
+    #expect(await second.run("tag", "add", SampleSeed.id(202), "--mood", "Other").status == 0)
+    let sequence = try await second.head().sequence
+    let doctor = await first.run("doctor")
+    #expect(
+      doctor.status == 3 && doctor.output.contains("diff \(sequence) live"), "\(doctor)")
+    let difference = await first.run("diff", "\(sequence)", "live")
+    #expect(
+      difference.status == 3 && difference.output.contains("Lost")
+        && difference.output.contains("Other"), "\(difference)")
   }
 
   /// `salvage` refuses a log that is not in a folder, so it is not what `doctor` advises.
@@ -328,6 +356,110 @@ struct SharedLogCommandTests {
     try standby.sql("SELECT pg_wal_replay_resume()")
     try await Wait.until("the standby's head") { await first.run("head").status == 0 }
     #expect(await first.run("receipt").output == second.run("receipt").output)
+  }
+
+  /// At twenty milliseconds to the server each further statement is seen.
+  @Test func aTagIsFewStatementsOnOneConnection() async throws {
+    let server = try PostgresCluster(settings: ["log_statement=all", "log_connections=on"])
+    let catalogs = [try TestCatalog(), try TestCatalog()]
+    let address = server.address("cost")
+    for catalog in catalogs {
+      #expect(
+        await catalog.run("init", "--kind", "sound-library", "--log", address).status == 0)
+    }
+    try await catalogs[0].importSeed(SampleSeed.text())
+    #expect(await catalogs[1].run("items", "sfx").status == 0)
+    // The second one's database lacks what the first one appended: it is looked for, and read.
+    for (catalog, most) in [(catalogs[0], 5), (catalogs[1], 7)] {
+      let before = try server.logLength()
+      let tagged = try await catalog.program(
+        "tag", "add", SampleSeed.id(201), "--mood", "Edit \(most)")
+      #expect(tagged.status == 0, "\(tagged)")
+      let lines = try server.logged(after: before).split(separator: "\n")
+      let statements = lines.filter {
+        $0.contains("LOG:  execute") || $0.contains("LOG:  statement")
+      }
+      #expect(statements.count <= most, "\(statements)")
+      #expect(lines.count { $0.contains("connection received") } == 1, "\(lines)")
+    }
+  }
+
+  /// A session may have its own connection of the pool, or each transaction another one.
+  @Test(
+    .enabled(if: PostgresPooler.isInstalled, "pgbouncer is not installed"),
+    arguments: ["session", "transaction"])
+  func aPoolerOfTwoServesSeveralFolders(mode: String) async throws {
+    let pooler = try await PostgresPooler(
+      before: cluster, settings: ["pool_mode = \(mode)", "default_pool_size = 2"])
+    defer { pooler.end() }
+    let address = pooler.address("pooled-\(mode)")
+    let catalogs = [try TestCatalog(), try TestCatalog(), try TestCatalog()]
+    for catalog in catalogs {
+      let made = try await catalog.program("init", "--kind", "sound-library", "--log", address)
+      try #require(made.status == 0, "\(made)")
+    }
+    let seed = try catalogs[0].folder.write(SampleSeed.text(), to: "seed.json")
+    #expect(try await catalogs[0].program("import", seed).status == 0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, catalog) in catalogs.enumerated() {
+        group.addTask {
+          for edit in 0..<3 {
+            let tagged = try await catalog.program(
+              "tag", "add", SampleSeed.id(201), "--mood", "Edit \(number)-\(edit)", "--wait", "60")
+            #expect(tagged.status == 0, "\(tagged)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await catalogs[0].program("check").status == 0)
+    #expect(
+      try await catalogs[0].program("receipt").output == catalogs[1].program("receipt").output)
+    let moods = try await catalogs[0].query("SELECT count(*) FROM mood WHERE name LIKE 'Edit %'")
+    #expect(moods == "9")
+  }
+
+  /// The folder has every row: what reads shows them, and what writes says that it cannot.
+  @Test func aServerThatIsAwayLeavesTheRows() async throws {
+    let proxy = try CuttingProxy(to: cluster.folder)
+    let address = proxy.address("away-\(UUID())")
+    let catalog = try TestCatalog()
+    #expect(
+      await catalog.run("init", "--kind", "sound-library", "--log", address).status == 0)
+    try await catalog.importSeed(SampleSeed.text())
+    let item = SampleSeed.id(201)
+    func outputs() async -> [Outcome] {
+      var found: [Outcome] = []
+      for command in [
+        ["items", "sfx"], ["item", item], ["head"], ["receipt"],
+        ["query", "SELECT count(*) FROM mood"],
+      ] {
+        found.append(await InProcess.run(command + ["--catalog", catalog.path]))
+      }
+      return found
+    }
+    let before = await outputs()
+    #expect(before.allSatisfy { $0.status == 0 }, "\(before)")
+    let head = try await catalog.head().sequence
+    proxy.end()
+    for (own, earlier) in zip(await outputs(), before) {
+      #expect(own.status == 0 && own.output == earlier.output, "\(own)")
+      let lines = own.errors.split(separator: "\n").filter {
+        $0.contains("as of event \(head); the server cannot be reached")
+      }
+      #expect(lines.count == 1, "\(own)")
+    }
+    let tagged = await catalog.run("tag", "add", item, "--mood", "Never")
+    #expect(
+      tagged.status == 1 && tagged.errors.contains("cannot be reached")
+        && !tagged.errors.contains("as of event"), "\(tagged)")
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.status == 2 && doctor.output.contains("unreachable"), "\(doctor)")
+    // An app opens it, too.
+    let opened = try await EventCatalog.open(CatalogDirectory(catalog.path), SoundLibrary())
+    defer { opened.close() }
+    #expect(try await !opened.create(by: "test"))
+    await #expect(throws: EventLogError.self) { try await opened.change(by: "test") { _ in [] } }
   }
 
   @Test func aServerThatMayLoseEventsIsAcceptedByName() async throws {

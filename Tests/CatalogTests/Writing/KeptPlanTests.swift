@@ -6,7 +6,15 @@ import PostgresTestSupport
 import Projections
 import SoundLibrary
 import SoundLibraryKind
+import Support
+import Synchronization
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Another machine appends while a change is planned: the plan goes on if it read none of the rows that changed.
 @Suite(
@@ -74,6 +82,83 @@ struct KeptPlanTests {
       return [Self.value("Own", 901, in: TagDimension.all[0])]
     }
     #expect(plans == 2)
+  }
+
+  private final class Shared: Sendable {
+    let isSet = Atomic(false)
+    let count = Atomic(0)
+  }
+
+  /// Another machine appends what the plan reads, all the time. Without a turn each plan would be refused.
+  @Test func aLongChangeTakesItsTurn() async throws {
+    let table = SoundLibrarySchema.values(of: TagDimension.all[0])
+    let state = Shared()
+    let busy = try BackgroundWork { [other] in
+      while !state.isSet.load(ordering: .relaxed) {
+        let number = state.count.load(ordering: .relaxed)
+        try other.changeNow(by: "test") { _ in
+          [Self.value("Other \(number)", Int64(1_000 + number), in: TagDimension.all[0])]
+        }
+        state.count.store(number + 1, ordering: .relaxed)
+      }
+    }
+    var plans = 0
+    let report = try own.changeNow(by: "test") { rows in
+      plans += 1
+      let known = try rows.rows(in: table).count
+      // As long as the other one is quicker, at most.
+      let start = state.count.load(ordering: .relaxed)
+      for _ in 0..<200 {
+        guard state.count.load(ordering: .relaxed) <= start + 1 else { break }
+        usleep(5_000)
+      }
+      return [Self.value("Own \(known)", 901, in: TagDimension.all[0])]
+    }
+    state.isSet.store(true, ordering: .relaxed)
+    try busy.value()
+    #expect(report.outcome == .applied && (2...3).contains(plans))
+    let names = try own.readAtHead { try $0.rows(in: table).map { $0[1] } }
+    let appended = state.count.load(ordering: .relaxed)
+    #expect(names.count == appended + 1)
+  }
+
+  /// A follower takes no lock, and may have applied more than a large change before that replaces the database.
+  @Test func aLargeChangeDoesNotSetTheDatabaseBack() async throws {
+    let directory = own.directory
+    let follower = try await EventCatalog.open(directory, SoundLibrary())
+    defer { follower.close() }
+    var options = OpeningOptions()
+    options.progress = { [other] progress in
+      guard progress.phase == .replacing else { return }
+      _ = try? other.changeNow(by: "test") { _ in
+        [Self.value("Later", 900, in: TagDimension.all[1])]
+      }
+      _ = try? follower.opened.follow()
+    }
+    let large = try await EventCatalog.open(directory, SoundLibrary(), options: options)
+    defer { large.close() }
+    let report = try large.changeNow(by: "test") { _ in
+      (1...10_001).map { Self.value("Own \($0)", Int64($0), in: TagDimension.all[0]) }
+    }
+    #expect(report.outcome == .applied && report.sequence == 10_002)
+    #expect(try large.opened.projection.checkpoint()?.sequence == 10_003)
+  }
+
+  /// A machine that joins a long log folds it, as a rebuild does.
+  @Test func aLongLogIsJoinedByARebuild() async throws {
+    try own.changeNow(by: "test") { _ in
+      (1...10_001).map { Self.value("Own \($0)", Int64($0), in: TagDimension.all[0]) }
+    }
+    let directory = CatalogDirectory(folder.file("third"))
+    try directory.shareLog(at: own.opened.log.reader.place)
+    let state = Shared()
+    var options = OpeningOptions()
+    options.progress = { if $0.phase == .replacing { state.isSet.store(true, ordering: .relaxed) } }
+    let third = try await EventCatalog.open(directory, SoundLibrary(), options: options)
+    defer { third.close() }
+    let isReplaced = state.isSet.load(ordering: .relaxed)
+    #expect(isReplaced)
+    #expect(try await third.opened.receipt() == own.opened.receipt())
   }
 
   /// A follower says how far the catalog has come, each time when others have appended.

@@ -37,24 +37,25 @@ package struct CatalogDoctor: Sendable {
     let log = CatalogLog(reader, kind)
     var findings: [CatalogFinding] = []
     var head: LogHead?
-    if let report = try check(reader, orThrow: !hasDatabase) {
-      findings += try Self.findings(report, in: directory)
-      if report.findings.isEmpty { head = report.head }
-    }
-    if findings.isEmpty || head != nil, let lost = try LostEvents.find(in: directory) {
-      let log = try directory.logAddress().map { "the log at \($0)" } ?? "the events folder"
+    do {
+      if let report = try check(reader, orThrow: !hasDatabase) {
+        findings += try Self.findings(report, in: directory)
+        if report.findings.isEmpty { head = report.head }
+      }
+    } catch let error as EventLogError where error.isSilence && hasDatabase {
       findings.note(
-        .log, .lostEvents, "events", "\(lost)",
-        lost.sequence == nil
-          ? "restore \(log) from a copy; or move catalog.sqlite away and import again"
-          : "restore \(log) from a copy; if catalog.sqlite belongs to another copy of this catalog, or "
-            + "to continue with what the log holds, move it away and run \(do: .rebuild)")
+        .log, .unreachable, "events", "\(error)",
+        "commands that read show what catalog.sqlite has until the server answers")
+    }
+    let isSilent = findings.contains { $0.problem == .unreachable }
+    if !isSilent, findings.isEmpty || head != nil, let lost = try LostEvents.find(in: directory) {
+      findings.note(.log, .lostEvents, "events", "\(lost)", try remedy(of: lost, head))
     }
     let isLost = findings.contains { $0.problem == .lostEvents }
     for index in findings.indices where isLost && findings[index].problem == .torn {
       findings[index].remedy = TornTail.remedy(isLosing: true)
     }
-    let view = try projection(hasDatabase, log, isLost ? nil : head, &findings)
+    let view = try projection(hasDatabase, isSilent ? nil : log, isLost ? nil : head, &findings)
     defer { close(view) }
     if head != nil { findings += Self.reversals(in: reader) }
     findings += Leftovers(directory).findings()
@@ -66,6 +67,24 @@ package struct CatalogDoctor: Sendable {
       }
     }
     return findings
+  }
+
+  /// - Parameter head: of what is left of the log, if it can be read.
+  private func remedy(of lost: EventLogError, _ head: LogHead?) throws -> ErrorMessage {
+    let address = try directory.logAddress()
+    let log = address.map { "the log at \($0)" } ?? "the events folder"
+    guard lost.sequence != nil else {
+      // A server may be another one than it was.
+      return address == nil
+        ? "restore \(log) from a copy; or move catalog.sqlite away and import again"
+        : "check the address, or restore \(log) from a copy"
+    }
+    var advice: ErrorMessage = "restore \(log) from a copy; "
+    if let head, head.sequence > 0 {
+      advice = advice + "\(do: .showLost(head.sequence)) shows the rows that went with the events; "
+    }
+    return advice
+      + "if catalog.sqlite belongs to another copy of this catalog, or to continue with what the log holds, move it away and run \(do: .rebuild)"
   }
 
   // MARK: The log
@@ -138,9 +157,10 @@ package struct CatalogDoctor: Sendable {
 
   /// The projection if its rows can be read.
   ///
+  /// - Parameter log: that it is compared with; nil if that cannot be reached.
   /// - Throws: `StoreError` with `exhausted`: nothing is known of the database then.
   private func projection(
-    _ isThere: Bool, _ log: CatalogLog, _ head: LogHead?,
+    _ isThere: Bool, _ log: CatalogLog?, _ head: LogHead?,
     _ findings: inout [CatalogFinding]
   ) throws -> ProjectionView? {
     func note(_ problem: CatalogFinding.Problem, _ message: ErrorMessage, _ remedy: ErrorMessage) {
@@ -159,7 +179,7 @@ package struct CatalogDoctor: Sendable {
       let witnesses = try view.witnesses()
       switch witnesses.claim {
       case .none:
-        if head == nil || !noteUnreadableEvent(log, &findings) {
+        if head == nil || log.map({ noteUnreadableEvent($0, &findings) }) != true {
           note(.behind, "the database is empty", "the next command that reads fills it")
         }
         return nil
@@ -174,6 +194,10 @@ package struct CatalogDoctor: Sendable {
           "\(do: .rebuildKeepingOld)")
         return nil
       case .checkpoint: break
+      }
+      guard let log else {
+        try inspect(view, &findings)
+        return view
       }
       guard let head else { return nil }
       switch try ProjectionStanding(witnesses, in: log.reader, for: kind.fingerprint) {

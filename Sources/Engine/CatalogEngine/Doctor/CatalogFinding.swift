@@ -37,6 +37,8 @@ package struct CatalogFinding: Hashable, Sendable {
     case torn
     /// The log is whole, and holds an event that this release cannot read.
     case unreadableEvent
+    /// The server that has the log cannot be reached.
+    case unreachable
     // The projection.
     case noDatabase
     case notADatabase

@@ -61,8 +61,7 @@ package struct KnownKinds: Sendable {
   /// - Throws: `CatalogError` with `unknownKind` for a kind that this program does not know; what reading event 1
   ///   throws.
   package func log(_ reader: any LogStore, besides database: String?) throws -> CatalogLog {
-    if case .checkpoint(let checkpoint) = database.flatMap({ HeadWitnesses.peek($0) })?.claim,
-      let kind = kinds.first(where: { $0.fingerprint == checkpoint.fingerprint }),
+    if let (kind, checkpoint) = kind(ofDatabase: database),
       checkpoint.logID == (try reader.logID())
     {
       return CatalogLog(reader, kind)
@@ -73,6 +72,16 @@ package struct KnownKinds: Sendable {
     }
     guard let kind = kind(named: created.kind) else { throw Self.unknown(created.kind, names) }
     return CatalogLog(reader, kind)
+  }
+
+  /// The kind of a database, by its checkpoint; nil if that is of another program, or if there is none.
+  private func kind(
+    ofDatabase path: String?
+  ) -> (kind: any CatalogKind, checkpoint: Checkpoint)? {
+    guard case .checkpoint(let checkpoint) = path.flatMap({ HeadWitnesses.peek($0) })?.claim,
+      let kind = kinds.first(where: { $0.fingerprint == checkpoint.fingerprint })
+    else { return nil }
+    return (kind, checkpoint)
   }
 
   /// The kind of the catalog in a folder, as its database or event 1 says. Where neither can, because the folder is
@@ -90,7 +99,8 @@ package struct KnownKinds: Sendable {
     do {
       guard try reader.logID() != nil else { return try anyone() }
       return try log(reader, besides: database).kind
-    } catch is EventLogError {
+    } catch let error as EventLogError {
+      if error.isSilence, let (kind, _) = kind(ofDatabase: database) { return kind }
       return try anyone()
     }
   }

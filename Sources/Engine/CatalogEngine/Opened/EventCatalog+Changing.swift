@@ -31,19 +31,28 @@ extension EventCatalog {
     // are others now.
     let deadline = ContinuousClock.now + patience(wait)
     var kept: KeptPlan<Value>?
+    var refusals = 0
+    var takesTurn = false
     while true {
+      let start = ContinuousClock.now
       do {
         return try changeOnce(
-          by: by, wait: wait, document: document, rows: changed
+          by: by, wait: wait, document: document, rows: changed, takesTurn: takesTurn
         ) { try planned(tables, &kept, plan) }
       } catch let error as EventLogError
         where error.code == .headMoved && !opened.log.reader.keepsOthersOut
       {
-        guard ContinuousClock.now < deadline else { throw error }
+        guard ContinuousClock.now < deadline || !takesTurn else { throw error }
+        refusals += 1
+        // Others that append a little all the time would be quicker each time.
+        takesTurn = refusals >= 2 || ContinuousClock.now - start > Self.longAttempt
         opened.options.logger.debug("appended again: \(error)")
       }
     }
   }
+
+  /// A change that took longer and was refused takes its turn at once.
+  private static var longAttempt: Duration { .milliseconds(500) }
 
   /// For how long a change is planned again while others append.
   func patience(_ wait: Duration?) -> Duration {
@@ -72,16 +81,12 @@ extension EventCatalog {
   }
 
   private func changeOnce<Value: Sendable>(
-    by: String, wait: Duration?, document: [UInt8]?, rows changed: Int?,
+    by: String, wait: Duration?, document: [UInt8]?, rows changed: Int?, takesTurn: Bool,
     planning plan: () throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
-    if document == nil { _ = try opened.requireHead() }
-    let writer = try opened.openLog(
-      knownHeads: opened.knownHeads(),
-      newLogID: document == nil ? nil : opened.options.newLogID(),
-      checksEarlier: document != nil, wait: wait)
+    let writer = try openLog(wait: wait, document: document, takesTurn: takesTurn)
     defer { writer.close() }
-    try opened.catchUpLocked()
+    try opened.catchUpLocked(writer)
     let planned = try opened.planning { try plan() }
     let events = planned.events
     guard !events.isEmpty else {
@@ -136,7 +141,7 @@ extension EventCatalog {
         // rehearsal, and what was appended is applied as other machines apply it.
         if let batch = rehearsal.take() {
           _ = try append(batch)
-          try opened.catchUpLocked()
+          try opened.catchUpLocked(writer)
         }
       }
     }
@@ -146,6 +151,26 @@ extension EventCatalog {
         events: events.count, sequence: commit.head.sequence),
       planned.value, commit.head
     )
+  }
+
+  /// Opens the log for a change. A document may begin a log.
+  ///
+  /// - Throws: `CatalogError` with `noCatalog` if there is no log that could be changed.
+  private func openLog(
+    wait: Duration?, document: [UInt8]?, takesTurn: Bool
+  ) throws -> any LogWriter {
+    let keepsOthersOut = opened.log.reader.keepsOthersOut
+    // A server is not asked for what the writer will know.
+    if document == nil, keepsOthersOut { _ = try opened.requireHead() }
+    do {
+      return try opened.openLog(
+        knownHeads: opened.knownHeads(),
+        newLogID: document == nil ? nil : opened.options.newLogID(),
+        checksEarlier: document != nil, wait: wait, takesTurn: takesTurn)
+    } catch let error as EventLogError where error.code == .io && document == nil {
+      if !keepsOthersOut { _ = try opened.requireHead() }
+      throw error
+    }
   }
 
   /// Rows that one event of an import changes, about.
@@ -181,7 +206,7 @@ extension EventCatalog {
   ) throws -> Result {
     let writer = try opened.openLog(knownHeads: opened.knownHeads(), wait: wait)
     defer { writer.close() }
-    try opened.catchUpLocked()
+    try opened.catchUpLocked(writer)
     return try opened.planning { try opened.projection.readProved(body) }
   }
 }

@@ -4,12 +4,13 @@ package import EventLog
 import Foundation
 import Logging
 import Projections
+import Synchronization
 
 extension OpenedCatalog {
   /// The heads that this directory knows of: a log that lacks one of them lost events, and nothing may
   /// be repaired or replaced before somebody has looked.
   package func knownHeads() throws -> [LogHead] {
-    try ProjectionStanding(projection, in: log.reader).required.map { [$0] } ?? []
+    try ProjectionStanding(projection, in: asked).required.map { [$0] } ?? []
   }
 
   /// The head of a log that has begun.
@@ -31,20 +32,21 @@ extension OpenedCatalog {
   ///   - newLogID: the id to give to a log that does not exist yet.
   ///   - checksEarlier: whether to read all stored bytes, and not only those of the last segment
   ///     (decision 0016). Without it, what this catalog has checked of the last segment already is not read again.
+  ///   - takesTurn: whether others that share the log let this change come first.
   package func openLog(
     knownHeads: [LogHead], newLogID: LogID? = nil, checksEarlier: Bool = false,
-    wait: Duration? = nil
+    wait: Duration? = nil, takesTurn: Bool = false
   ) throws -> any LogWriter {
     try requirePresent()
     return try Self.openLog(
       directory, options, knownHeads: knownHeads, newLogID: newLogID, checksEarlier: checksEarlier,
-      wait: wait, places: places)
+      wait: wait, takesTurn: takesTurn, places: places)
   }
 
   private static func openLog(
     _ directory: CatalogDirectory, _ options: OpeningOptions, knownHeads: [LogHead],
     newLogID: LogID? = nil, checksEarlier: Bool = false, wait: Duration? = nil,
-    places: KnownPlaces? = nil
+    takesTurn: Bool = false, places: KnownPlaces? = nil
   ) throws -> any LogWriter {
     try directory.requireWritable()
     let willWait = {
@@ -55,7 +57,8 @@ extension OpenedCatalog {
     var writer = try directory.store(places: places).writing(
       WriterOpening(
         logID: newLogID, knownHeads: knownHeads, checksEarlier: checksEarlier, holder: holder,
-        wait: wait ?? options.wait, acceptsLoss: directory.acceptsLoss, willWait: willWait))
+        wait: wait ?? options.wait, acceptsLoss: directory.acceptsLoss, takesTurn: takesTurn,
+        willWait: willWait))
     if let lock { writer = GuardedWriter(writer, lock) }
     directory.sweep()
     if let torn = writer.recovery {
@@ -81,6 +84,8 @@ extension OpenedCatalog {
   ///
   /// - Returns: whether there was none.
   package func create(by: String) throws -> Bool {
+    // The database has events of the log.
+    if isWithoutServer.load(ordering: .relaxed) { return false }
     let writer = try openLog(knownHeads: knownHeads(), newLogID: options.newLogID())
     defer { writer.close() }
     guard writer.head.sequence == 0 else {
@@ -162,7 +167,7 @@ extension OpenedCatalog {
   }
 
   /// Fewer events than these are applied to the live database, however small it is.
-  private static let fewEvents = 10_000
+  static let fewEvents = 10_000
   /// Rows that are loaded and written in the time in which SQLite applies an event.
   private static let rowsPerEvent = 30
 
@@ -180,12 +185,11 @@ extension OpenedCatalog {
   }
 
   /// Applies what other processes appended, over rows that are verified first if another program may have written to the
-  /// database. The caller holds the log's lock.
+  /// database, up to the head of the writer that the caller has.
   ///
   /// - Throws: `StoreError` with `drifted` if the catalog was not opened to rebuild such rows.
-  package func catchUpLocked() throws {
-    // What is planned appends at the writer's head.
-    let log = CatalogLog(log.reader.upToDate, log.kind)
+  package func catchUpLocked(_ writer: any LogWriter) throws {
+    let log = CatalogLog(log.reader.upToDate.atEnd(of: writer), log.kind)
     try planning { try ProjectionUpdate(log, projection).catchUp() }
   }
 
@@ -233,7 +237,7 @@ extension OpenedCatalog {
   ///   does not answer.
   package func follow() throws -> UInt64 {
     try requirePresent()
-    let log = log
+    let log = CatalogLog(log.reader.atEnd(), kind)
     if let head = try log.head(), try projection.checkpoint()?.head != head {
       try projection.verifyIfTouched()
       try ProjectionUpdate(log, projection).catchUp()

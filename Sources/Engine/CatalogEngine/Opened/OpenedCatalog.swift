@@ -5,6 +5,7 @@ import Foundation
 import Logging
 package import Projections
 import Support
+import Synchronization
 
 /// A catalog that is open, of whatever kind: its log, its database, and what keeps the second at the head of the
 /// first.
@@ -16,6 +17,10 @@ package final class OpenedCatalog: Sendable {
   /// Where a walk to the log's end may begin.
   let places: KnownPlaces
   private let store: any LogStore
+  /// The log as it was asked last, to be compared with what the database has applied.
+  let asked: any LogStore
+  /// Whether the log was on a server that could not be reached when this was opened.
+  let isWithoutServer = Atomic(false)
   /// The folder of the database if the catalog's own cannot be brought to the log's head: the catalog cannot be written.
   private let replica: TemporaryFolder?
   /// The state that is read in the place of the database; nil if the catalog is read as it is.
@@ -23,11 +28,13 @@ package final class OpenedCatalog: Sendable {
 
   private init(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
-    _ options: OpeningOptions, log: (places: KnownPlaces, store: any LogStore)? = nil,
+    _ options: OpeningOptions,
+    log: (places: KnownPlaces, store: any LogStore, asked: any LogStore)? = nil,
     replica: TemporaryFolder? = nil, past: PastDatabase? = nil
   ) throws {
     places = log?.places ?? KnownPlaces()
     store = try log?.store ?? directory.store(places: places)
+    asked = log?.asked ?? store.atEnd()
     self.replica = replica
     self.past = past
     self.directory = directory
@@ -37,6 +44,8 @@ package final class OpenedCatalog: Sendable {
   }
 
   /// Opens the catalog in a folder, which is made if there is none, and carries its database to the log's head.
+  ///
+  /// If the log is on a server that cannot be reached, the database is read as it is, and a warning says up to which event.
   ///
   /// If the catalog cannot be written, a database that would have to be changed stays as it is, and the log is replayed
   /// into a temporary one.
@@ -62,18 +71,42 @@ package final class OpenedCatalog: Sendable {
   ) throws -> OpenedCatalog {
     let places = KnownPlaces()
     let store = try directory.store(places: places)
-    let known = try peekedStanding(directory, kind, store)
+    if let wait = options.wait { store.allowSilence(of: wait) }
+    let asked = store.atEnd()
+    let known: Result<PeekedStanding?, any Error>
+    do {
+      known = .success(try peekedStanding(directory, kind, asked))
+    } catch let error as EventLogError where error.isSilence {
+      known = .failure(error)
+    }
     let projection = try ProjectionDatabase(
       path: directory.database, migrations: kind.migrations, readers: options.readers,
       wait: options.wait)
-    let catalog = try OpenedCatalog(directory, kind, projection, options, log: (places, store))
+    let catalog = try OpenedCatalog(
+      directory, kind, projection, options, log: (places, store, asked))
     do {
-      try catalog.prepareProjection(known)
+      do {
+        try catalog.prepareProjection(known.get())
+      } catch let error as EventLogError where error.isSilence && !options.needsServer {
+        try catalog.readWithoutServer(error)
+      }
     } catch {
       catalog.close()
       throw error
     }
     return catalog
+  }
+
+  /// Lets the rows be read that the database has, since nothing says whether the log has more.
+  ///
+  /// - Throws: `silence` if they are not those of this program, or none.
+  private func readWithoutServer(_ silence: EventLogError) throws {
+    let witnesses = try projection.witnesses()
+    guard case .checkpoint(let checkpoint) = witnesses.claim, !witnesses.lacksDigests,
+      checkpoint.fingerprint == kind.fingerprint
+    else { throw silence }
+    isWithoutServer.store(true, ordering: .relaxed)
+    options.logger.warning("\(LostEvents.silence(silence, after: checkpoint.sequence))")
   }
 
   /// Compares the database with the log, as it is before it is opened: the opening alone writes to its header, and a folder whose
@@ -144,7 +177,10 @@ package final class OpenedCatalog: Sendable {
       _ = try directory.existingLog()
     }
     let catalog = try open(directory, kind, options: options)
-    _ = try directory.existingLog()
+    if catalog.isWithoutServer.load(ordering: .relaxed) { return catalog }
+    if try catalog.log.reader.keepsOthersOut || !catalog.asked.exists() {
+      _ = try directory.existingLog()
+    }
     return catalog
   }
 
@@ -221,6 +257,7 @@ package final class OpenedCatalog: Sendable {
   ///
   /// - Parameter known: the result before it was opened; the log is not asked again if the database has not moved since.
   private func prepareProjection(_ known: PeekedStanding?) throws {
+    let log = CatalogLog(asked, kind)
     do {
       let witnesses = try projection.witnesses()
       let standing =
@@ -229,7 +266,9 @@ package final class OpenedCatalog: Sendable {
       if let refusal = standing.refusal(of: directory) { throw refusal }
       switch standing {
       case .unmarked, .withoutLog, .ofAnotherLog, .edited, .ahead: break
-      case .untouched: try projection.createTables()
+      case .untouched:
+        try projection.createTables()
+        try fill(log)
       case .stale(let checkpoint): try rebuildStale(checkpoint)
       case .within(let checkpoint):
         // Events are applied over rows that are right.
@@ -241,6 +280,20 @@ package final class OpenedCatalog: Sendable {
     } catch let error as StoreError where error.code == .drifted && options.drift == .rebuild {
       options.logger.warning("the database is rebuilt: \(error)")
       try rebuild()
+    }
+  }
+
+  /// Fills an empty database as a rebuild does, if the log is long and no other process works on the catalog: event by event
+  /// takes several times as long.
+  private func fill(_ log: CatalogLog) throws {
+    guard let end = try log.head(), end.sequence > Self.fewEvents,
+      let lock = try? WriterLock(
+        directory: log.reader.keepsOthersOut ? directory.events : directory.path,
+        holder: ProcessInfo.processInfo.processName)
+    else { return }
+    try withExtendedLifetime(lock) {
+      // Another process may have filled it meanwhile.
+      if try projection.checkpoint() == nil { try rebuildLocked() }
     }
   }
 

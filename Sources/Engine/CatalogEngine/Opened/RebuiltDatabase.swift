@@ -45,7 +45,8 @@ struct RebuiltDatabase {
     if let found { throw ProjectionError(contradiction: found.description) }
   }
 
-  /// Brings the rows into the live database.
+  /// Brings the rows into the live database, unless it has more: another program that follows the log applies what was
+  /// appended without the lock.
   ///
   /// - Parameter head: of the log that holds the change.
   func replaceLive(at head: LogHead) throws {
@@ -53,6 +54,7 @@ struct RebuiltDatabase {
     checkpoint.head = head
     try draft.complete(checkpoint, conflicts: conflicts)
     catalog.options.progress(CatalogProgress(phase: .replacing, done: 0, total: nil))
+    if let live = try catalog.projection.checkpoint(), live.sequence >= head.sequence { return }
     try catalog.projection.replace(withContentsOf: draft.path)
   }
 

@@ -47,6 +47,8 @@ package struct ProjectionUpdate {
     // Where nothing is missing, readers need not wait for another process that writes.
     let known = try projection.checkpoint()
     let fingerprint = log.kind.fingerprint
+    // A server is not asked once more whether that was all.
+    let last = last ?? (log.reader.keepsOthersOut ? .max : end.sequence)
     if known == Checkpoint(logID: logID, head: end, fingerprint: fingerprint) { return }
     var behind = end.sequence - min(known?.sequence ?? 0, end.sequence)
     let applier = EventApplier(logID, log.kind)
@@ -54,16 +56,22 @@ package struct ProjectionUpdate {
     var replay: EventReplay?
     var position: LogHead?
     var reached: UInt64 = 0
+    var epoch = try known == nil ? 0 : projection.epoch()
     var isDone = false
     while !isDone {
       try projection.update(events: behind) { checkpoint, store in
         try checkpoint?.require(madeBy: fingerprint)
         let committed = checkpoint?.head ?? LogHead.empty(logID)
-        guard committed.sequence >= reached else {
-          throw StoreError(
-            .drifted,
-            "the checkpoint went back from event \(reached) to event \(committed.sequence): something changes "
-              + "it, perhaps a trigger: \(StoreError.drift)")
+        if committed.sequence < reached {
+          // A rebuild by another program replaces all rows, perhaps with those of an earlier head.
+          let now = try checkpoint == nil ? 0 : projection.epoch()
+          guard now > epoch else {
+            throw StoreError(
+              .drifted,
+              "the checkpoint went back from event \(reached) to event \(committed.sequence): something changes "
+                + "it, perhaps a trigger: \(StoreError.drift)")
+          }
+          epoch = now
         }
         reached = committed.sequence
         if replay == nil || position != committed {
@@ -78,7 +86,7 @@ package struct ProjectionUpdate {
           || behind > Self.eventsPerTransaction
             && (head?.sequence ?? 0) < committed.sequence + Self.eventsPerTransaction
         {
-          guard (head ?? committed).sequence < last ?? .max else {
+          guard (head ?? committed).sequence < last else {
             isDone = true
             break
           }

@@ -31,11 +31,22 @@ package enum LostEvents {
 
   /// The loss of a whole log, of which a database has applied so many events.
   static func withoutLog(_ applied: UInt64, _ directory: CatalogDirectory) -> EventLogError {
-    let place = (try? directory.logAddress())?.description ?? directory.events
+    // A server may be another one than it was, and answer truly.
+    if let address = try? directory.logAddress() {
+      return EventLogError(
+        .lostEvents,
+        "the database has applied event \(applied), but \(address) has no log of this name; check the address, or restore the log "
+          + "from a copy. Nothing was changed")
+    }
     return EventLogError(
       .lostEvents,
-      "the database has applied event \(applied), but there is no event log in \(place); restore it "
+      "the database has applied event \(applied), but there is no event log in \(directory.events); restore it "
         + "from a copy, or remove catalog.sqlite and import again")
+  }
+
+  /// Says how far the rows go that are shown, since the server of the log cannot be reached.
+  package static func silence(_ error: EventLogError, after sequence: UInt64) -> String {
+    "as of event \(sequence); the server cannot be reached: \(error.message)"
   }
 
   /// Where the log of a catalog ends, and whether the database has applied more than that; nil without a log.

@@ -76,6 +76,9 @@ package final class ProjectionDatabase: Sendable {
     try read(Checkpoint.read)
   }
 
+  /// The number of the rebuild that replaced all rows last (`Checkpoint.epoch`).
+  package func epoch() throws -> Int64 { try read(Checkpoint.epoch) }
+
   /// Makes sure that the checkpoint is the one that the rows stand at: events that were applied already would be applied
   /// again, over rows of later ones.
   ///

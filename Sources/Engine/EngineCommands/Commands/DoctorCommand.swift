@@ -41,7 +41,8 @@ struct DoctorCommand: AsyncParsableCommand {
         console.write("\(finding.problem.rawValue)  \(place): \(finding.message)")
         console.write("  \(finding.remedy)")
       }
-      if let server = try server(of: directory) { console.error(server) }
+      let isReached = !findings.contains { $0.problem == .unreachable }
+      if isReached, let server = try server(of: directory) { console.error(server) }
       let notes = findings.count(where: \.isNote)
       console.error(
         Count.of(findings.count - notes, "finding")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CatalogEngine
 import CatalogModel
+import CatalogStore
 import EventLog
 
 struct HeadCommand: ParsableCommand {
@@ -22,17 +23,29 @@ struct HeadCommand: ParsableCommand {
   /// - Parameter catalog: the folder that was named, if any.
   static func show(_ catalog: String?, _ format: OutputFormat) throws {
     let directory = try CatalogLocation.directory(catalog)
-    let log = try directory.logThatShouldBe()
-    guard let end = try LostEvents.end(of: log, in: directory) else { return }
-    if let lost = end.lost { Console.current.warn(ofLost: lost) }
-    let head = end.head
-    let text = end.logID.description
+    guard let (logID, head) = try end(of: directory) else { return }
+    let text = logID.description
     switch format {
     case .text: Console.current.write("\(head.sequence) \(head.chain.hex)")
     case .json:
       // Written by hand: this command starts fast, and Foundation's encoder is not needed for it.
       Console.current.write(
         "{\"chain\":\"\(head.chain.hex)\",\"logId\":\"\(text)\",\"sequence\":\(head.sequence)}")
+    }
+  }
+}
+
+extension HeadCommand {
+  /// The end of a catalog's log; what the database has applied of it if the server of the log cannot be reached.
+  private static func end(of directory: CatalogDirectory) throws -> (LogID, LogHead)? {
+    do {
+      let log = try directory.logThatShouldBe()
+      guard let end = try LostEvents.end(of: log, in: directory) else { return nil }
+      if let lost = end.lost { Console.current.warn(ofLost: lost) }
+      return (end.logID, end.head)
+    } catch let error as EventLogError where error.isSilence {
+      let known = try directory.applied(without: error)
+      return (known.logID, known.head)
     }
   }
 }

@@ -34,9 +34,15 @@ extension CheckReport {
   package init(of store: some LogStore, progress: (CheckProgress) -> Void) throws {
     var part = Segment(name: store.place, isSealed: false)
     do {
-      guard let end = try store.end() else { throw EventLogError.noLog(store.place) }
-      logID = end.logID
-      head = .empty(end.logID)
+      // Of the end of the log. What comes before it is read, and may be damaged earlier.
+      var damaged: EventLogError?
+      do {
+        guard let end = try store.end() else { throw EventLogError.noLog(store.place) }
+        logID = end.logID
+        head = .empty(end.logID)
+      } catch let error as EventLogError where error.damage != nil {
+        damaged = error
+      }
       let cursor = try store.reading(after: nil, readsAhead: true)
       while let batch = try cursor.nextBatch() {
         while try cursor.nextLines() != nil {}
@@ -45,6 +51,7 @@ extension CheckReport {
         head = batch.head
         progress(CheckProgress(bytes: Int(part.storedBytes), totalBytes: Int(part.storedBytes)))
       }
+      if let damaged { throw damaged }
     } catch let error as EventLogError {
       guard let problem = error.damage else { throw error }
       findings = [

@@ -72,7 +72,7 @@ package final class KeptLog<Store: BatchStore>: LogStore {
   func unavailable(_ error: any Error) -> EventLogError {
     EventLogError(
       .unavailable, "\(place) answers: \(error); try again, or ask the people who keep it",
-      file: place)
+      file: place, isSilence: !(error is StoreRefusal))
   }
 
   func last() throws -> StoredBatch? { try asking { try store.last() } }

@@ -16,6 +16,10 @@ package protocol LogStore: Sendable {
   /// The log as its writers see it: readers of `self` may ask a server that has the last batches a little later.
   var upToDate: any LogStore { get }
 
+  /// Lets a server be silent for as long before it is given up, if that is longer than its readers wait anyway: a caller that
+  /// waits for other writers also waits for a pooler whose connections they have.
+  func allowSilence(of duration: Duration)
+
   /// Whether there is a log, damaged or not.
   func exists() throws -> Bool
   /// The id of the log; nil if there is no log yet.
@@ -46,6 +50,8 @@ package protocol LogStore: Sendable {
 
 extension LogStore {
   package var upToDate: any LogStore { self }
+
+  package func allowSilence(of duration: Duration) {}
 
   package func end() throws -> (logID: LogID, head: LogHead)? { try end(applied: { nil }) }
 
@@ -146,14 +152,18 @@ package struct WriterOpening {
   package var patience: Duration
   /// Whether to append also to a server that may lose what it acknowledges.
   package var acceptsLoss: Bool
+  /// Whether other writers are kept from appending until this one has appended or is closed, as far as the log can do that
+  /// and they respect it: for a change that others were quicker than again and again.
+  package var takesTurn: Bool
   /// Called once, before it waits for another writer.
   package var willWait: () -> Void
 
   package init(
     logID: LogID? = nil, knownHeads: [LogHead] = [], checksEarlier: Bool = false,
     holder: String, wait: Duration? = nil, patience: Duration = .seconds(30),
-    acceptsLoss: Bool = false, willWait: @escaping () -> Void = {}
+    acceptsLoss: Bool = false, takesTurn: Bool = false, willWait: @escaping () -> Void = {}
   ) {
+    self.takesTurn = takesTurn
     self.patience = patience
     self.acceptsLoss = acceptsLoss
     self.logID = logID

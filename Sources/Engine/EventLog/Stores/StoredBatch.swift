@@ -77,6 +77,26 @@ public struct StoredBatch: Sendable {
     }
   }
 
+  /// The bytes at the beginning of a batch that name its log and its end.
+  package static let endLength = BatchHeader.fixedLength
+
+  /// The log and the end of a batch, from the first bytes of it.
+  ///
+  /// - Parameter sequence: the last event that is due there, for an error.
+  /// - Throws: `damaged`.
+  package static func end(
+    of bytes: [UInt8], place: String, sequence: UInt64
+  ) throws -> (logID: LogID, head: LogHead) {
+    do throws(BatchHeader.Flaw) {
+      let header = try BatchHeader(fixed: bytes, limits: .standard)
+      return (
+        header.logID, LogHead(sequence: header.lastSequence, chain: header.chain)
+      )
+    } catch {
+      throw EventLogError.damagedBatch(error, place, sequence)
+    }
+  }
+
   /// Checks that the batch is the one that follows a head.
   func require(after head: LogHead?, of id: LogID?, place: String) throws {
     let due = (head?.sequence ?? 0) + 1

@@ -29,6 +29,8 @@ public enum Recovery: Hashable, Sendable {
   case salvagePastGaps
   /// Look at an event.
   case showEvent(UInt64)
+  /// Compares the rows of the database with those of the log's last event, of which the log lacks some.
+  case showLost(UInt64)
   /// List the events that contradict the rows before them, and change nothing.
   case listContradictions
   /// Wait longer for who holds the log.

@@ -40,6 +40,7 @@ public struct RecoveryWords: Sendable {
     case .salvage: .command("salvage")
     case .salvagePastGaps: .command("salvagePastGaps")
     case .showEvent(let sequence): .command("showEvent \(sequence)")
+    case .showLost(let sequence): .command("showLost \(sequence)")
     case .listContradictions: .command("listContradictions")
     case .wait: .phrase(", or wait for it longer")
     case .acceptLoss: .phrase("; or accept the loss")

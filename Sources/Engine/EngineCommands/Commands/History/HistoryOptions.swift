@@ -141,7 +141,14 @@ package struct HistoryOptions: ParsableArguments {
   func database(
     _ moment: Moment, _ progress: ProgressPrinter, until limit: TimeLimit? = nil
   ) throws -> PastDatabase {
-    if case .live = moment { try warnOfStandingOfLive() }
+    if case .live = moment {
+      do {
+        try warnOfStandingOfLive()
+      } catch let error as EventLogError where error.isSilence {
+        _ = try options.directory.applied(without: error)
+        return try PastDatabase(file: options.directory.database)
+      }
+    }
     return try PastDatabase(moment, of: states(progress, until: limit), live: live)
   }
 
