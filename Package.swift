@@ -174,6 +174,26 @@ let package = Package(
       ],
       path: "Sources/Kinds/TrackLibrary/TrackLibraryCommands", packageAccess: false),
 
+    // Tables that a person describes as data.
+    .target(
+      name: "DescribedTables",
+      dependencies: [
+        "CZstd", "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "LibC",
+        "Support",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Sources/Kinds/DescribedTables/DescribedTables"),
+
+    .target(
+      name: "DescribedTablesCommands",
+      dependencies: [
+        "CatalogEngine", "CatalogModel", "CatalogStore", "DescribedTables", "EngineCommands",
+        "EventLog", "Projections", "Support",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Sources/Kinds/DescribedTables/DescribedTablesCommands"),
+
     // The program that knows all kinds.
     .target(
       name: "CatalogControl",
@@ -287,6 +307,13 @@ let package = Package(
       dependencies: [
         "TrackLibrary", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogStore",
         "EngineCommands", "KindConformance", "Projections", "CatalogTestSupport", "catalogctl",
+      ]),
+    .testTarget(
+      name: "DescribedTablesTests",
+      dependencies: [
+        "DescribedTables", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogStore",
+        "EngineCommands", "KindConformance", "Projections", "Support", "CatalogTestSupport",
+        "catalogctl",
       ]),
     .testTarget(
       name: "CatalogCommandsTests",

@@ -22,15 +22,17 @@ public struct CatalogProgram: Sendable {
   ///   - root: the command above all others, with `EngineCommandGroups.all` among its groups of subcommands. Its name
   ///     is the program's.
   ///   - kinds: the kinds of catalogs that it knows.
+  ///   - descriptions: makes the kinds that logs describe; nil if the program reads no such log.
   ///   - examples: lines to type that help shows with commands of the engine, by the command's name.
   ///   - words: what this program says of a recovery; nil for what every program says, as `shelfctl rebuild`.
   public init(
     _ root: any AsyncParsableCommand.Type, kinds: [any CatalogKind],
+    descriptions: (any KindDescriptions)? = nil,
     examples: [String: [String]] = [:],
     words: @escaping @Sendable (Recovery) -> RecoveryWords.Word? = { _ in nil }
   ) {
     self.root = root
-    self.kinds = KnownKinds(kinds)
+    self.kinds = KnownKinds(kinds, descriptions: descriptions)
     self.examples = examples
     ownWords = words
     ProgramName.set(root.configuration.commandName ?? ProgramName.current)

@@ -8,9 +8,12 @@ import Support
 /// The kinds of catalogs that a program knows.
 package struct KnownKinds: Sendable {
   private let kinds: [any CatalogKind]
+  private let descriptions: (any KindDescriptions)?
 
-  package init(_ kinds: [any CatalogKind]) {
+  /// - Parameter descriptions: makes the kinds that logs describe; nil if the program knows only its own.
+  package init(_ kinds: [any CatalogKind], descriptions: (any KindDescriptions)? = nil) {
     self.kinds = kinds
+    self.descriptions = descriptions
   }
 
   package var names: [String] { kinds.map(\.name) }
@@ -26,14 +29,24 @@ package struct KnownKinds: Sendable {
   }
 
   package static func eventTypes(of kind: some CatalogKind) -> [String] {
-    let own = type(of: kind).eventTypes
+    let own = kind.eventTypes
     let first = EngineEventType.catalogCreated.rawValue
     return own.contains(first) ? own : [first] + own
   }
 
-  /// The kind of a log, as event 1 says; nil for one that is not known.
+  /// The kind of a log, as its first events say; nil if it is not known.
   package func knownKind(of reader: any LogStore) throws -> (any CatalogKind)? {
-    try CatalogBeginning.read(reader).flatMap { kind(named: $0.kind) }
+    guard let created = try CatalogBeginning.read(reader) else { return nil }
+    return try kind(named: created.kind) ?? describedKind(created.kind, reader)
+  }
+
+  /// The kind that a log describes; nil if it describes none, or if the program makes none of descriptions.
+  private func describedKind(
+    _ name: String, _ reader: any LogStore
+  ) throws -> (any CatalogKind)? {
+    guard let descriptions else { return nil }
+    let events = try DescribingEvent.all(in: reader, of: descriptions.eventType)
+    return events.isEmpty ? nil : try descriptions.kind(named: name, describedBy: events)
   }
 
   package func kind(named name: String) -> (any CatalogKind)? {
@@ -70,7 +83,9 @@ package struct KnownKinds: Sendable {
       // Not one of a catalog, or empty: a replay says which.
       return CatalogLog(reader, try anyone())
     }
-    guard let kind = kind(named: created.kind) else { throw Self.unknown(created.kind, names) }
+    guard let kind = try kind(named: created.kind) ?? describedKind(created.kind, reader) else {
+      throw Self.unknown(created.kind, names)
+    }
     return CatalogLog(reader, kind)
   }
 
@@ -142,8 +157,4 @@ package enum CatalogBeginning {
     }
     return created
   }
-}
-
-extension CatalogKind {
-  fileprivate static var eventTypes: [String] { EventType.allCases.map(\.rawValue) }
 }

@@ -6,7 +6,7 @@ package struct EventLine {
   let version: Int64
   package let operation: EntityID
   package let by: String
-  let data: JSONValue
+  package let data: JSONValue
 
   package init(
     line: UnsafeRawBufferPointer, expecting sequence: UInt64
@@ -49,12 +49,15 @@ package struct EventLine {
 
   /// The event, with its payload lifted to the newest version of its type.
   ///
-  /// - Parameter read: makes an event of a payload in the newest version.
+  /// - Parameters:
+  ///   - known: the type of a name; nil if there is none.
+  ///   - read: makes an event of a payload in the newest version.
   package func record<EventType: EventTypeName, Event>(
     _ upcasters: Upcasters,
+    known: (String) -> EventType? = { EventType(rawValue: $0) },
     _ read: (EventType, inout PayloadReader) throws(PayloadReader.Problem) -> Event
   ) throws(EventDecodingError) -> Recorded<Event> {
-    guard let type = EventType(rawValue: type) else {
+    guard let type = known(type) else {
       throw error(.unknownType, "this release does not know this type of event")
     }
     guard version <= type.version else {

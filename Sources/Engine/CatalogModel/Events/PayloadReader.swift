@@ -133,6 +133,12 @@ public struct PayloadReader {
     return read
   }
 
+  /// Takes all members that are left, in their order.
+  package mutating func takeRest() -> [JSONValue.Member] {
+    defer { place = members.count }
+    return Array(members[place...])
+  }
+
   private mutating func takeNull(_ key: String) -> Bool {
     let isNull = members[place...].contains { $0.value == .null && Self.isSame($0.key, key) }
     if isNull { _ = takeIfPresent(key) }
@@ -174,7 +180,7 @@ public struct PayloadReader {
 }
 
 extension JSONNumber {
-  static func integer(_ value: JSONValue) -> Integer {
+  package static func integer(_ value: JSONValue) -> Integer {
     guard case .number(var text) = value else { return .fraction }
     return text.withUTF8 { integer($0) }
   }

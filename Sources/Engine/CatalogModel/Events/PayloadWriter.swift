@@ -41,6 +41,17 @@ public struct PayloadWriter {
     if isRefused, !hadProblem { refuseBelow(key.description) }
   }
 
+  /// Writes a key that the program does not know beforehand, and its value.
+  package mutating func value(forKey key: String, _ value: some PayloadValue) {
+    let hadProblem = isRefused
+    writer.raw(state == .empty ? "{" : ",")
+    state = .open
+    writer.string(key)
+    writer.raw(":")
+    value.write(to: &self)
+    if isRefused, !hadProblem { refuseBelow(key) }
+  }
+
   @usableFromInline
   mutating func begin(_ key: StaticString) {
     writer.raw(state == .empty ? "{\"" : ",\"")

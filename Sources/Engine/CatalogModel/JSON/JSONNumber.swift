@@ -1,5 +1,5 @@
 /// A JSON number as text, and what it is worth.
-enum JSONNumber {
+package enum JSONNumber {
   /// The end of the number that starts at `start`, by the grammar of RFC 8259; nil if it is none.
   static func end(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var offset = start
@@ -33,7 +33,7 @@ enum JSONNumber {
   }
 
   /// What an integer field makes of a number.
-  enum Integer: Equatable {
+  package enum Integer: Equatable {
     case value(negative: Bool, magnitude: UInt64)
     case fraction
     case outOfRange
@@ -41,7 +41,7 @@ enum JSONNumber {
 
   /// The exact integer that a number's text stands for. `100`, `1e2`, `100.0` and `1000e-1` are the
   /// same JSON number to most tools, so all are taken; `1.5` is a fraction, nothing is rounded.
-  static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Integer {
+  package static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Integer {
     var negative = false
     var digits: [UInt8] = []
     var exponent = 0
@@ -89,13 +89,13 @@ enum JSONNumber {
     return .value(negative: negative, magnitude: magnitude)
   }
 
-  static func int64(negative: Bool, magnitude: UInt64) -> Int64? {
+  package static func int64(negative: Bool, magnitude: UInt64) -> Int64? {
     if !negative { return Int64(exactly: magnitude) }
     return magnitude <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil
   }
 
   /// The nearest `Double`; nil if it would be infinite. What is too small to tell from 0 is 0.
-  static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+  package static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     if let exact = shortDecimal(text) { return exact }
     guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
       return nil

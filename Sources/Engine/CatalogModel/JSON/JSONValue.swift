@@ -122,7 +122,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension CanonicalWriter {
-  mutating func value(_ value: JSONValue) {
+  package mutating func value(_ value: JSONValue) {
     switch value {
     case .null: raw("null")
     case .bool(let value): bool(value)

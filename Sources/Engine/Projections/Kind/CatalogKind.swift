@@ -19,8 +19,13 @@ public protocol CatalogKind: Sendable {
   /// The tables that `apply` fills.
   var schema: Schema { get }
   var upcasters: Upcasters { get }
+  /// The names of all events, in the order in which people see them. Those of a kind whose log describes it are not known
+  /// before the log is read.
+  var eventTypes: [String] { get }
 
   func type(of event: Event) -> EventType
+  /// The type of a name; nil if the kind has no such event.
+  func eventType(named name: String) -> EventType?
   /// Writes the payload of an event in the newest version of its type.
   func write(_ event: Event, to data: inout PayloadWriter)
   /// Reads the payload of an event in the newest version of its type.
@@ -81,6 +86,9 @@ public protocol CatalogKind: Sendable {
 
   /// Tables whose rows belong to rows of another: `blame` shows them together.
   var relations: [TableRelation] { get }
+
+  /// Identifies the projector: a database of another one is rebuilt.
+  var fingerprint: ProjectorFingerprint { get }
 }
 
 extension CatalogKind {
@@ -100,7 +108,9 @@ extension CatalogKind {
 
   public func excess(of record: Recorded<Event>) -> String? { nil }
 
-  /// Tells whether a projection was made by this version of this kind.
+  public var eventTypes: [String] { EventType.allCases.map(\.rawValue) }
+  public func eventType(named name: String) -> EventType? { EventType(rawValue: name) }
+
   public var fingerprint: ProjectorFingerprint {
     ProjectorFingerprint(kind: name, layout: layout, version: version, schema: schema)
   }

@@ -5,7 +5,10 @@ import Support
 public struct ProjectorFingerprint: Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
-  public init(kind: String, layout: Int64, version: Int, schema: Schema) {
+  /// - Parameter rules: what else decides which rows events make, such as a description of the kind in its log.
+  public init(
+    kind: String, layout: Int64, version: Int, schema: Schema, rules: [String] = []
+  ) {
     var hash = SHA256()
     func add(_ text: String) {
       hash.update(data: Array(text.utf8) + [0])
@@ -23,6 +26,7 @@ public struct ProjectorFingerprint: Hashable, Sendable, CustomStringConvertible 
       for sql in index.creation + index.triggers.map(\.sql) { add(sql) }
     }
     if schema.userVersion != 0 { add("user_version \(schema.userVersion)") }
+    for rule in rules { add(rule) }
     description = Hex.string(hash.finalize())
   }
 

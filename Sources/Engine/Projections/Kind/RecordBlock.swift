@@ -59,7 +59,7 @@ struct RecordDecoder<Kind: CatalogKind>: BlockDecoder {
       } else {
         block.entries.append(
           .event(
-            try parsed.record(kind.upcasters) {
+            try parsed.record(kind.upcasters, known: kind.eventType) {
               (type: Kind.EventType, data) throws(PayloadReader.Problem) in
               try kind.read(type, from: &data)
             }))

@@ -55,23 +55,21 @@ extension RestoredRows {
     guard let description = schema.tables.first(where: { $0.name == table }) else {
       throw ProjectionError(contradiction: "there is no table \(table.debugDescription)")
     }
-    let wanted = try wantedRows(description, store)
-    try requireUnique(wanted, description, store)
-    for row in wanted where row.before != nil && (row.after == nil || !description.uniques.isEmpty)
-    {
-      try store.remove(key: row.key, from: description)
-    }
-    for row in wanted {
-      if let after = row.after { try store.put(after, in: description) }
-    }
+    return try restore(as: RowForm(description), to: store)
+  }
+
+  /// Changes rows of a table whose columns may have had other names when the event was written.
+  package func restore(as form: RowForm, to store: some RowStore) throws -> [RestoredRow] {
+    let wanted = try wantedRows(form, store)
+    try RestoredRow.write(wanted, in: form.table, to: store)
     return wanted
   }
 
   /// The rows that the event names, each once.
-  private func wantedRows(
-    _ description: TableDescription, _ store: some RowStore
-  ) throws -> [RestoredRow] {
+  private func wantedRows(_ form: RowForm, _ store: some RowStore) throws -> [RestoredRow] {
+    let description = form.table
     var wanted: [RestoredRow] = []
+    wanted.reserveCapacity(rows.count + gone.count)
     var known: Set<[Value]> = []
     func add(_ key: [Value], _ after: ([Value]?) throws -> [Value]?) throws {
       guard known.insert(key).inserted else {
@@ -82,22 +80,26 @@ extension RestoredRows {
         RestoredRow(description, key: key, before: before, after: try after(before)))
     }
     do {
-      let keyPlaces = try places(of: key, in: description)
+      let keyPlaces = try places(of: key, form)
       for values in gone {
-        let key = try row(values, at: keyPlaces, description) { _ in .null }
+        let key = try row(values, at: keyPlaces, form) { _ in .null }
         try description.require(key: description.key(of: key))
         try add(description.key(of: key)) { _ in nil }
       }
-      let places = try places(of: columns, in: description)
+      let places = try places(of: columns, form)
       for values in rows {
-        let partial = try row(values, at: places, description) { _ in .null }
+        let partial = try row(values, at: places, form, otherwise: form.absent)
         try description.require(key: description.key(of: partial))
         try add(description.key(of: partial)) { before in
-          let whole = try row(values, at: places, description) { before?[$0] ?? .null }
+          var whole = partial
+          if let before {
+            for place in whole.indices where !places.contains(place) {
+              whole[place] = before[place]
+            }
+          }
           try description.require(whole)
-          guard description.isReadable(whole) else {
-            throw ProjectionError(
-              contradiction: "a row of \(table) holds what its kind cannot read")
+          if let problem = form.problem(whole) {
+            throw ProjectionError(contradiction: problem)
           }
           return whole
         }
@@ -109,32 +111,50 @@ extension RestoredRows {
   }
 
   /// The places of columns by their names; nil if the table lost the column.
-  private func places(
-    of names: [String], in description: TableDescription
-  ) throws -> [Int?] {
+  private func places(of names: [String], _ form: RowForm) throws -> [Int?] {
     guard Set(names).count == names.count else {
       throw ProjectionError(contradiction: "a column of \(table) is named twice")
     }
-    return names.map(description.index)
+    return names.map(form.place)
   }
 
   private func row(
-    _ values: [Value], at places: [Int?], _ description: TableDescription,
-    _ otherwise: (Int) -> Value
+    _ values: [Value], at places: [Int?], _ form: RowForm, otherwise: (Int) -> Value
   ) throws -> [Value] {
     guard values.count == places.count else {
       throw ProjectionError(
         contradiction: "a row of \(table) has \(values.count) values, and \(places.count) columns")
     }
-    var row = description.columns.indices.map(otherwise)
+    var row = form.table.columns.indices.map(otherwise)
     for (value, place) in zip(values, places) {
-      if let place { row[place] = value.held(by: description.columns[place].type) }
+      if let place { row[place] = form.value(value, place) }
     }
     return row
   }
+}
 
-  private func requireUnique(
-    _ wanted: [RestoredRow], _ description: TableDescription, _ store: some RowStore
+extension RestoredRow {
+  /// Writes changes of several rows of a table, or none of them.
+  ///
+  /// - Parameter changes: at most one of each row.
+  /// - Throws: `ProjectionError` with `contradiction` for a value that another row has in a column that is unique.
+  package static func write(
+    _ changes: [RestoredRow], in table: TableDescription, to store: some RowStore
+  ) throws {
+    try requireUnique(changes, in: table, store)
+    for row in changes where row.before != nil && (row.after == nil || !table.uniques.isEmpty) {
+      try store.remove(key: row.key, from: table)
+    }
+    for row in changes {
+      if let after = row.after { try store.put(after, in: table) }
+    }
+  }
+
+  /// Makes sure that no two rows have the same values in columns that are unique once changes are made.
+  ///
+  /// - Throws: as `write`.
+  package static func requireUnique(
+    _ wanted: [RestoredRow], in description: TableDescription, _ store: some RowStore
   ) throws {
     guard !description.uniques.isEmpty else { return }
     let changed = Set(wanted.map(\.key))
@@ -221,7 +241,7 @@ extension Value: PayloadValue {
   }
 
   /// A value of an event as a column holds it. One that does not fit stays as it is: the table refuses it.
-  fileprivate func held(by type: ColumnType) -> Value {
+  package func held(by type: ColumnType) -> Value {
     switch (self, type) {
     case (.text(let text), .id): EntityID(text).map(Value.id) ?? self
     case (.text(let text), .time): Timestamp(text).map(Value.time) ?? self

@@ -1,0 +1,74 @@
+public import CatalogModel
+import EventLog
+import LibC
+public import Projections
+
+/// Makes kinds of catalogs from what their logs say of them.
+///
+/// A program that has one reads each log whose first event names no kind of the program's own, and whose events describe
+/// the kind.
+public protocol KindDescriptions: Sendable {
+  /// The type of the events that describe a kind: `kind.described`.
+  var eventType: String { get }
+
+  /// Makes the kind of a log.
+  ///
+  /// - Parameters:
+  ///   - name: the kind's name in event 1.
+  ///   - events: all events of the log that describe it, in its order; at least one.
+  /// - Throws: an error that names the event, if one of them is wrong.
+  func kind(
+    named name: String, describedBy events: [DescribingEvent]
+  ) throws -> any CatalogKind
+}
+
+/// An event of a log that describes the log's kind.
+public struct DescribingEvent: Sendable {
+  public let sequence: UInt64
+  /// The payload.
+  public let data: JSONValue
+
+  public init(sequence: UInt64, data: JSONValue) {
+    self.sequence = sequence
+    self.data = data
+  }
+}
+
+extension DescribingEvent {
+  /// The events of a type in a log, in its order.
+  ///
+  /// A line that is not an event is passed over: a replay reports it.
+  static func all(in reader: any LogStore, of type: String) throws -> [DescribingEvent] {
+    let cursor = try reader.cursor()
+    let name = Array(type.utf8)
+    var found: [DescribingEvent] = []
+    while try cursor.nextBatch() != nil {
+      while let block = try cursor.nextLines() {
+        // Few lines have the name anywhere, and a search for it is far less work than to look at each line.
+        guard block.bytes.contains(name) else { continue }
+        EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
+          guard line.contains(name), let event = try? EventLine(line: line, expecting: sequence),
+            event.type == type
+          else { return }
+          found.append(DescribingEvent(sequence: sequence, data: event.data))
+        }
+      }
+    }
+    return found
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes have a piece that equals others.
+  fileprivate func contains(_ piece: [UInt8]) -> Bool {
+    guard let base = baseAddress, let first = piece.first else { return piece.isEmpty }
+    var start = 0
+    while start + piece.count <= count,
+      let found = memchr(base + start, Int32(first), count - piece.count - start + 1)
+    {
+      if memcmp(found, piece, piece.count) == 0 { return true }
+      start = UnsafeRawPointer(found) - base + 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,62 @@
+public import CatalogModel
+public import Projections
+
+/// A kind of catalog that its log describes.
+///
+/// A value holds the description that the log has, and what each event of the log means: it is made for one log
+/// (`DescribedKinds`). A program that has one needs nothing else to open the catalog:
+///
+/// ```swift
+/// let shop = try await EventCatalog.open(CatalogDirectory("shop"), DescribedKind(description))
+/// ```
+public struct DescribedKind: CatalogKind {
+  public typealias Event = TableEvent
+  public typealias EventType = TableEventType
+
+  package let program: KindProgram
+  public let version = KindProgram.version
+
+  /// A kind for a new log, whose second event is to be `kind.described` with the description.
+  public init(_ description: KindDescription) {
+    self.init([(2, DescribedMoment(description))])
+  }
+
+  /// A kind for a log that has described itself.
+  ///
+  /// - Parameter moments: all descriptions of the log with the events that they came with; at least one.
+  package init(_ moments: [(sequence: UInt64, moment: DescribedMoment)]) {
+    program = KindProgram(moments)
+  }
+
+  /// The newest description.
+  public var description: KindDescription { program.description }
+
+  public var name: String { description.kind }
+  public var schema: Schema { program.schema }
+  public var fingerprint: ProjectorFingerprint { program.fingerprint }
+  public var reverted: TypedTable<RevertedRow>? { program.reverted }
+  public var reversalRules: ReversalRules { program.rules }
+
+  public var eventTypes: [String] { TableEventType.names + description.events.map(\.name) }
+
+  public func eventType(named name: String) -> TableEventType? {
+    if let type = TableEventType(rawValue: name) { return type }
+    return program.hasEvent(name) ? TableEventType(own: name) : nil
+  }
+
+  public func type(of event: TableEvent) -> TableEventType { TableEventType(of: event) }
+
+  public func write(_ event: TableEvent, to data: inout PayloadWriter) { event.write(to: &data) }
+
+  public func read(
+    _ type: TableEventType, from data: inout PayloadReader
+  ) throws(PayloadReader.Problem) -> TableEvent {
+    try type.read(from: &data)
+  }
+
+  public func excess(of record: Recorded<TableEvent>) -> String? { record.event.excess }
+
+  public func wayBack(to rows: RestoredRows) -> WayBack<TableEvent> {
+    .events([.reversal(.rows(rows))])
+  }
+}

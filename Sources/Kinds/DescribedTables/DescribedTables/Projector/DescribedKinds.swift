@@ -1,0 +1,48 @@
+public import CatalogEngine
+import CatalogModel
+import Synchronization
+
+/// Makes the kinds of logs that describe themselves.
+///
+/// ```swift
+/// CatalogProgram(ShopControl.self, kinds: [], descriptions: DescribedKinds())
+/// ```
+public final class DescribedKinds: KindDescriptions {
+  /// The kinds that were made, so that a log has one in a process: tables belong to the kind that made them.
+  private let known = Mutex<[String: DescribedKind]>([:])
+
+  public init() {}
+
+  public var eventType: String { TableEventType.described.rawValue }
+
+  /// - Throws: `CatalogError` with `unknownKind` for a description that this program cannot read.
+  public func kind(
+    named name: String, describedBy events: [DescribingEvent]
+  ) throws -> any CatalogKind {
+    let key = events.map { "\($0.sequence) \($0.data)\n" }.joined()
+    if let kind = known.withLock({ $0[key] }) { return kind }
+    let moments = try events.map { event in
+      do throws(PayloadReader.Problem) {
+        var data = try PayloadReader(event.data, path: "$.data")
+        let moment = try DescribedMoment.payload.read(&data)
+        try data.finish()
+        return (event.sequence, moment)
+      } catch {
+        throw CatalogError(
+          .unknownKind,
+          "event \(event.sequence) describes the kind in a way that this program cannot read: "
+            + "\(error.path): \(error.message)")
+      }
+    }
+    guard moments.allSatisfy({ $0.1.description.kind == name }) else {
+      throw CatalogError(
+        .unknownKind, "the log is of kind \"\(name)\", and describes a kind of another name")
+    }
+    let kind = DescribedKind(moments)
+    return known.withLock { known in
+      if let other = known[key] { return other }
+      known[key] = kind
+      return kind
+    }
+  }
+}
