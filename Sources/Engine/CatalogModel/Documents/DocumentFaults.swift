@@ -4,6 +4,8 @@ package struct DocumentFaults {
   package private(set) var first: [JSONError] = []
   package private(set) var count = 0
 
+  package init() {}
+
   package mutating func add(_ fault: JSONError) {
     add(at: fault.offset) { fault }
   }

@@ -21,23 +21,7 @@ public enum DocumentFile {
   public static func load(
     _ path: String, limit: Int = sizeLimit, isJSON: Bool = true
   ) throws(DocumentError) -> [UInt8] {
-    guard !path.utf8.contains(0) else {
-      throw failure(.fileMissing, path, "no file can have this name", "it holds U+0000")
-    }
-    let file: OpenedFile
-    do throws(OpenedFile.Failure) {
-      file = try OpenedFile(path)
-    } catch {
-      throw failure(path, error)
-    }
-    switch file.kind {
-    case .regular: break
-    case .directory:
-      throw failure(.fileIsDirectory, path, "this is a folder", "name a file in it")
-    case .other:
-      throw failure(
-        .fileNotRegular, path, "this is not a regular file", "save the document to a file first")
-    }
+    let file = try open(path)
     guard file.size <= limit else {
       throw failure(
         .fileTooLarge, path, "the file has \(file.size) bytes", "the limit is \(limit)")
@@ -53,12 +37,37 @@ public enum DocumentFile {
     } catch {
       throw failure(path, error)
     }
-    guard let bytes else {
-      throw failure(
-        .fileUnreadable, path, "the file changed while it was read",
-        "try again when it is complete")
-    }
+    guard let bytes else { throw changed(path) }
     return bytes
+  }
+
+  /// Opens a regular file, to be read in pieces.
+  ///
+  /// - Throws: `DocumentError` if there is no such file, or it is a folder, no regular file or not readable.
+  package static func open(_ path: String) throws(DocumentError) -> OpenedFile {
+    guard !path.utf8.contains(0) else {
+      throw failure(.fileMissing, path, "no file can have this name", "it holds U+0000")
+    }
+    let file: OpenedFile
+    do throws(OpenedFile.Failure) {
+      file = try OpenedFile(path)
+    } catch {
+      throw failure(path, error)
+    }
+    switch file.kind {
+    case .regular: return file
+    case .directory:
+      throw failure(.fileIsDirectory, path, "this is a folder", "name a file in it")
+    case .other:
+      throw failure(
+        .fileNotRegular, path, "this is not a regular file", "save the document to a file first")
+    }
+  }
+
+  /// The error of a file that another process wrote while it was read.
+  package static func changed(_ path: String) -> DocumentError {
+    failure(
+      .fileUnreadable, path, "the file changed while it was read", "try again when it is complete")
   }
 
   private static let beginningLength = 64 << 10
@@ -76,7 +85,8 @@ public enum DocumentFile {
     return !Array("{[\"-0123456789".utf8).contains(first)
   }
 
-  private static func failure(_ path: String, _ error: OpenedFile.Failure) -> DocumentError {
+  /// The error of a file that could not be opened or read.
+  package static func failure(_ path: String, _ error: OpenedFile.Failure) -> DocumentError {
     switch error.number {
     case ENOENT, ENOTDIR:
       failure(.fileMissing, path, "the file does not exist", "check the name and the folder")

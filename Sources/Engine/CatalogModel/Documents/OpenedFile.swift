@@ -25,6 +25,8 @@ package struct OpenedFile: ~Copyable {
   package let size: Int
   /// The nine bits for owner, group and others.
   package let permissions: UInt32
+  /// When its bytes were changed last, when it was opened.
+  package let modified: Timestamp
   private let descriptor: Int32
 
   /// Opens a file without waiting: a pipe that nobody writes into is open at once.
@@ -47,6 +49,7 @@ package struct OpenedFile: ~Copyable {
       }
     size = Int(status.st_size)
     permissions = UInt32(status.st_mode & 0o777)
+    modified = Self.modified(status)
     self.descriptor = descriptor
   }
 
@@ -62,6 +65,33 @@ package struct OpenedFile: ~Copyable {
     // One byte more than the file had, to see whether it grew.
     let bytes = try read(size + 1)
     return bytes.count == size ? bytes : nil
+  }
+
+  /// Reads bytes from an offset on; fewer than there is room for if the file ends before, and 0 at its end.
+  package func read(
+    at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Failure) -> Int {
+    while true {
+      let length = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      if length >= 0 { return length }
+      guard errno == EINTR else { throw Failure(number: errno) }
+    }
+  }
+
+  /// Whether the file has the size and the time that it had when it was opened.
+  package var isUnchanged: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && Int(status.st_size) == size
+      && Self.modified(status) == modified
+  }
+
+  private static func modified(_ status: stat) -> Timestamp {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
   /// Up to so many bytes from the beginning on; fewer where the file ends before.

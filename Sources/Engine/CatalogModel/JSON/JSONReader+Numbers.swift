@@ -39,7 +39,7 @@ extension JSONReader {
   }
 
   /// Reads the number at `position` by the grammar alone.
-  mutating func scanNumber() throws(JSONError) -> UnsafeBufferPointer<UInt8> {
+  package mutating func scanNumber() throws(JSONError) -> UnsafeBufferPointer<UInt8> {
     guard let end = JSONNumber.end(in: bytes, from: position) else {
       throw JSONError(
         .invalidJSON, at: position, "is not a JSON number",

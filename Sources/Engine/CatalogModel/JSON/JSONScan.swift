@@ -1,5 +1,5 @@
 /// The byte loops under `JSONReader` and the fast event reader.
-enum JSONScan {
+package enum JSONScan {
   /// The first offset from `start` on that holds a quote, a backslash, a control character or a
   /// byte above 0x7F; the end of the bytes if there is none.
   ///
@@ -37,7 +37,7 @@ enum JSONScan {
 
   /// The length of the well-formed UTF-8 sequence at `offset`, or 0 (RFC 3629: no overlong forms,
   /// no surrogates, nothing above U+10FFFF).
-  static func utf8Length(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int {
+  package static func utf8Length(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int {
     func tail(_ index: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
       offset + index < bytes.count && range ~= bytes[offset + index]
     }

@@ -2,7 +2,7 @@
 ///
 /// Unsafe memory because rows are compared and hashed in place a hundred million times in a large
 /// rebuild; `MemoryRowStoreTests` holds the store above against a plain model.
-struct ByteArena: ~Copyable {
+package struct ByteArena: ~Copyable {
   /// Chunks this large keep growth from copying what is there.
   static let chunkSize = 1 << 20
 
@@ -13,7 +13,7 @@ struct ByteArena: ~Copyable {
   private var end: UInt64 = 1
 
   /// - Parameter place: the first place; tests begin beyond 4 GiB.
-  init(at place: UInt64 = 1) {
+  package init(at place: UInt64 = 1) {
     end = place
     guard place > 1 else { return }
     let chunk = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
@@ -26,7 +26,7 @@ struct ByteArena: ~Copyable {
   }
 
   /// Stores bytes, or two parts one after the other, and returns their place.
-  mutating func append(
+  package mutating func append(
     _ first: UnsafeRawBufferPointer,
     _ second: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) -> UInt64 {
@@ -56,7 +56,7 @@ struct ByteArena: ~Copyable {
     return place
   }
 
-  func pointer(_ place: UInt64) -> UnsafeMutableRawPointer {
+  package func pointer(_ place: UInt64) -> UnsafeMutableRawPointer {
     chunks[Int(place >> 20)] + Int(place & UInt64(Self.chunkSize - 1))
   }
 }

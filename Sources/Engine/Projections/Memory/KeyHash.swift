@@ -2,11 +2,13 @@
 ///
 /// Hash order reaches no row: rows leave in key order. A seed of its own keeps crafted ids from all meeting in
 /// one slot.
-struct KeyHash {
+package struct KeyHash {
+  package init() {}
+
   private let seed = UInt64.random(in: .min ... .max)
 
   @inline(__always)
-  func callAsFunction(of bytes: UnsafeRawBufferPointer) -> UInt32 {
+  package func callAsFunction(of bytes: UnsafeRawBufferPointer) -> UInt32 {
     var state = seed ^ UInt64(bytes.count)
     var index = 0
     while index + 8 <= bytes.count {

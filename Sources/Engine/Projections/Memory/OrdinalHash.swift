@@ -1,6 +1,6 @@
 /// An open-addressing hash table from the hash of some bytes to 31-bit ordinals; the bytes
 /// themselves stay where they are, and the caller compares them.
-struct OrdinalHash: ~Copyable {
+package struct OrdinalHash: ~Copyable {
   private static let empty: UInt64 = 0
   private static let gone: UInt64 = 0xFFFF_FFFF
 
@@ -8,7 +8,7 @@ struct OrdinalHash: ~Copyable {
   private var entries = Self.emptyEntries(16)
   private var used = 0
 
-  init() {}
+  package init() {}
 
   deinit {
     entries.deallocate()
@@ -16,12 +16,12 @@ struct OrdinalHash: ~Copyable {
 
   /// The ordinal with this hash that `matches` accepts.
   @inline(__always)
-  func find(_ hash: UInt32, matches: (UInt32) -> Bool) -> UInt32? {
+  package func find(_ hash: UInt32, matches: (UInt32) -> Bool) -> UInt32? {
     slot(of: hash, matches: matches).map { UInt32(truncatingIfNeeded: entries[$0]) - 1 }
   }
 
   /// Adds an ordinal. The caller has made sure that it is not there.
-  mutating func insert(_ hash: UInt32, _ ordinal: UInt32) {
+  package mutating func insert(_ hash: UInt32, _ ordinal: UInt32) {
     if (used + 1) * 4 > entries.count * 3 { grow() }
     insertUnchecked(UInt64(hash) << 32 | UInt64(ordinal + 1))
     used += 1

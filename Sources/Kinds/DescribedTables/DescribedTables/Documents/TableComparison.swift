@@ -1,0 +1,222 @@
+package import CatalogModel
+import LibC
+package import Projections
+
+/// Compares the rows of a document with those that a table has.
+///
+/// ```swift
+/// let comparison = TableComparison(rows, of: document)
+/// // All rows of the table, in any order, with the columns `rows.columns`:
+/// while let cells = next() { comparison.add(cells) }
+/// let difference = try comparison.finish()
+/// ```
+/// A row of the table costs a look into the index of the document's keys; nothing is sorted.
+package final class TableComparison {
+  private let rows: DocumentRows
+  private let document: TableDocument
+  /// How many rows of the table each row of the document was met by, at its first equal.
+  @exclusivity(unchecked) private var met: [UInt32]
+  @exclusivity(unchecked) private var present = RowBuffer()
+  @exclusivity(unchecked) private var presentCount = 0
+  @exclusivity(unchecked) private var inScope = 0
+  private let scope: [(place: Int, value: [UInt8])]
+  private let setAside: Set<[UInt8]>
+  private let isUnreadableSetAside: Bool
+  private let quiet: [Bool]
+  private let types: [DescribedType]
+  private let keyCount: Int
+  private let isWholeRow: Bool
+  private var quietRows = 0
+  private var changed: [ChangedColumns: [Int]] = [:]
+  private var order: [ChangedColumns] = []
+  private var removed: [TableDifference.Removed] = []
+  private var keptSetAside = 0
+  private var commonest: [ValueChanges]
+
+  /// - Parameter document: the document of the rows.
+  package init(_ rows: DocumentRows, of document: TableDocument) {
+    self.rows = rows
+    self.document = document
+    met = Array(repeating: 0, count: rows.capacity)
+    let own = document.setAside.filter { $0.table == rows.table.name }
+    setAside = Set(own.compactMap(\.key))
+    isUnreadableSetAside = own.contains { $0.key == nil }
+    types = rows.columns.map(\.type)
+    keyCount = rows.keyCount
+    isWholeRow = rows.table.key == .wholeRow
+    quiet = rows.columns.map { $0.attention == .alone }
+    commonest = rows.columns.map { _ in ValueChanges() }
+    scope = document.scope.compactMap { scope in
+      rows.columns.firstIndex { $0.name == scope.column }.map { place in
+        var cell = RowBuffer()
+        cell.append(scope.value)
+        return (place, Array(cell.bytes))
+      }
+    }
+  }
+
+  /// Compares a row of the table.
+  ///
+  /// - Parameter cells: in the order of `rows.columns`.
+  package func add(_ cells: [PackedCell]) {
+    presentCount += 1
+    present.removeAll()
+    var keyLength = 0
+    let keyCount = keyCount
+    for (place, cell) in cells.enumerated() {
+      if place == keyCount { keyLength = present.count }
+      append(cell, of: types[place])
+    }
+    if keyCount == cells.count { keyLength = present.count }
+    let bytes = present.bytes
+    let isInScope = isInScope(bytes)
+    if isInScope { inScope += 1 }
+    let key = UnsafeRawBufferPointer(rebasing: bytes[..<keyLength])
+    guard let row = rows.find(key: key), !rows.isPassedOver(row) else {
+      return addMissing(cells, key, isInScope: isInScope, repetition: nil)
+    }
+    met[row] += 1
+    if isWholeRow {
+      let repetition = Int64(met[row])
+      if repetition > rows.equalCount(row) {
+        addMissing(cells, key, isInScope: isInScope, repetition: repetition)
+      }
+      return
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[keyLength...])
+    let wanted = rows.rest(row)
+    if !areEqual(rest, wanted) { addChanged(row, rest, wanted) }
+  }
+
+  private func areEqual(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let start = left.baseAddress, let other = right.baseAddress else { return true }
+    return memcmp(start, other, left.count) == 0
+  }
+
+  /// A value as documents pack it: a kind's rows may keep an id as its text, and a whole number as a real one.
+  private func append(_ cell: PackedCell, of type: DescribedType) {
+    switch (cell, type) {
+    case (.text(let bytes), .id):
+      if let id = EntityID(utf8: bytes) { present.append(id: id) } else { present.append(cell) }
+    case (.integer(let integer), .number): present.append(real: Double(integer))
+    case (.time(let time), _): present.append(text: time.description)
+    default: present.append(cell)
+    }
+  }
+
+  private func isInScope(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    for scope in scope {
+      guard var pointer = bytes.baseAddress else { return false }
+      for _ in 0..<scope.place { _ = DocumentCell.skip(&pointer) }
+      if !DocumentCell.skip(&pointer).elementsEqual(scope.value) { return false }
+    }
+    return true
+  }
+
+  /// A row of the table that the document lacks.
+  private func addMissing(
+    _ cells: [PackedCell], _ key: UnsafeRawBufferPointer, isInScope: Bool, repetition: Int64?
+  ) {
+    guard document.isComplete, isInScope else { return }
+    if setAside.contains(Array(key)) || isUnreadableSetAside {
+      keptSetAside += 1
+      return
+    }
+    removed.append(
+      TableDifference.Removed(
+        key: cells[..<rows.keyCount].map(\.value), repetition: repetition))
+  }
+
+  private func addChanged(
+    _ row: Int, _ rest: UnsafeRawBufferPointer, _ wanted: UnsafeRawBufferPointer
+  ) {
+    guard var old = rest.baseAddress, var new = wanted.baseAddress else { return }
+    var columns: [Int] = []
+    var pairs: [(place: Int, old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer)] = []
+    for place in rows.keyCount..<rows.columns.count {
+      let (before, after) = (DocumentCell.skip(&old), DocumentCell.skip(&new))
+      if before.elementsEqual(after) { continue }
+      columns.append(place)
+      pairs.append((place, before, after))
+    }
+    guard !columns.allSatisfy({ quiet[$0] }) else {
+      quietRows += 1
+      return
+    }
+    for pair in pairs { commonest[pair.place].add(pair.old, pair.new) }
+    let set = ChangedColumns(places: columns)
+    if changed[set] == nil { order.append(set) }
+    changed[set, default: []].append(row)
+  }
+
+  /// The difference, after all rows of the table were compared.
+  ///
+  /// - Throws: `DocumentError` if a row is new, and lacks a column that it needs.
+  package func finish() throws(DocumentError) -> TableDifference {
+    let added = rows.rows.filter { row in
+      guard isWholeRow else { return met[row] == 0 }
+      return rows.repetition(row) > Int64(met[rows.firstEqual(row)])
+    }
+    let given = Set(rows.columns.map(\.name))
+    let lacking = rows.table.columns.filter {
+      $0.isKept && !given.contains($0.name) && $0.absentValue == nil
+    }
+    if let column = lacking.first, let row = added.first {
+      throw DocumentError(
+        code: .missingKey, file: document.source, path: "line \(rows.origin(row))",
+        message:
+          "the row is new, and the document has no \(column.name), which each row needs"
+          + (added.count > 1 ? "; \(added.count - 1) more rows are new" : ""),
+        advice: "add the column to the document, or make it optional")
+    }
+    return TableDifference(
+      rows: rows, isComplete: document.isComplete, isOfScope: !scope.isEmpty,
+      presentCount: presentCount, inScopeCount: inScope, added: added,
+      changed: order.sorted { $0.places.lexicographicallyPrecedes($1.places) }.map {
+        TableDifference.Changed(columns: $0.places, rows: changed[$0] ?? [])
+      },
+      removed: removed, quietRows: quietRows, keptSetAside: keptSetAside,
+      commonest: commonest.enumerated().compactMap { place, changes in
+        changes.commonest.map {
+          TableDifference.CommonChange(
+            column: rows.columns[place].name, before: $0.before, after: $0.after, count: $0.count)
+        }
+      })
+  }
+
+  private struct ChangedColumns: Hashable {
+    var places: [Int]
+  }
+}
+
+/// Counts the pairs of values of one column, before and after.
+private struct ValueChanges {
+  private var counts: [[UInt8]: Int] = [:]
+  private static let limit = 4_096
+
+  /// Beyond some thousand different pairs, only those that are known are counted.
+  mutating func add(_ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer) {
+    guard before.count + after.count <= 512 else { return }
+    let pair = Array(before) + Array(after)
+    if counts.count >= Self.limit, counts[pair] == nil { return }
+    counts[pair, default: 0] += 1
+  }
+
+  var commonest: (before: Value, after: Value, count: Int)? {
+    guard
+      let best = counts.max(by: {
+        // The same one in each run, although the order of a dictionary is another.
+        $0.value != $1.value
+          ? $0.value < $1.value : $1.key.lexicographicallyPrecedes($0.key)
+      }), best.value > 1
+    else { return nil }
+    return best.key.withUnsafeBytes { bytes in
+      guard var pointer = bytes.baseAddress else { return nil }
+      let before = DocumentCell.read(&pointer).value
+      return (before, DocumentCell.read(&pointer).value, best.value)
+    }
+  }
+}

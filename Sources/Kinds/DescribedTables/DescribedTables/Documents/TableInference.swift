@@ -1,0 +1,225 @@
+package import CatalogModel
+
+/// A table that was made up from a document: the columns by its header or its members, the types by its values.
+package struct TableInference: Sendable {
+  /// With the key that was stated or found. Its key is empty if there is none.
+  package var table: DescribedTable
+  /// How the document is written, if that is not what is found out anyway.
+  package var document: DescribedDocument?
+  package let rows: Int
+  package let keys: KeyInference
+  /// Whether the key was stated by the caller.
+  package let isKeyStated: Bool
+  /// Sentences about what should be looked at.
+  package var notes: [String]
+  private let origin: String
+
+  /// Whether the table has a key that may be used without a question.
+  package var isComplete: Bool { isKeyStated || keys.isCertain }
+
+  /// What was found, for people: `products, from the header and 5,000 rows: sku text, key · name text, the row's name`.
+  package var sentence: String {
+    let parts = table.columns.map { column in
+      var words = "\(column.name) \(Self.word(column.type))"
+      if column.isOptional { words += ", may be missing" }
+      if table.keyColumns.contains(column.name) { words += ", key" }
+      if column.isName { words += ", the row's name" }
+      if column.isUnique, !table.keyColumns.contains(column.name) { words += ", unique" }
+      return words
+    }
+    return "\(table.name), from \(origin) and \(Self.grouped(rows)) rows: "
+      + parts.joined(separator: " · ")
+  }
+
+  /// How the key was chosen, for people; nil if the caller stated it.
+  package var keySentence: String? {
+    guard !isKeyStated else { return nil }
+    func shown(_ columns: [String]) -> String { columns.joined(separator: ", ") }
+    guard let best = keys.best else {
+      return "no column, and no two together, tell the \(Self.grouped(rows)) rows apart"
+    }
+    let runnerUp = keys.runnerUp.map { "; \(shown($0)) would do as well" } ?? ""
+    if keys.isCertain { return "the key is \(shown(best)), which tells all rows apart\(runnerUp)" }
+    return "\(rows) rows are too few to find the key: \(shown(best)) tells them apart\(runnerUp)"
+  }
+
+  private static func word(_ type: DescribedType) -> String {
+    type == .integer ? "whole number" : type.rawValue
+  }
+
+  /// A number with commas between thousands.
+  static func grouped(_ number: Int) -> String {
+    var digits = Array(String(number))
+    var place = digits.count - 3
+    while place > 0 {
+      digits.insert(",", at: place)
+      place -= 3
+    }
+    return String(digits)
+  }
+
+  // MARK: Inferring
+
+  /// Makes up a table from a document.
+  ///
+  /// - Parameters:
+  ///   - name: of the table.
+  ///   - key: the names of the key's columns; nil to find it.
+  /// - Throws: `DocumentError` if the document cannot be read, or the stated key does not tell its rows apart.
+  package init(
+    _ source: SourceFile, table name: String, key: [String]? = nil, csv: CSVOptions? = nil,
+    words: DocumentWords = DocumentWords()
+  ) throws(DocumentError) {
+    switch try csv == nil ? TableDocumentReader.format(of: source) : .csv(DescribedDocument.CSV()) {
+    case .csv: self = try Self.ofCSV(source, name, key, csv ?? CSVOptions(), words)
+    case .json: self = try JSONInference(source, name, key).ofDocument()
+    case .jsonLines: self = try JSONInference(source, name, key).ofLines()
+    }
+  }
+
+  /// - Parameters:
+  ///   - origin: where the names are from: `the header`.
+  ///   - hasTypes: whether the document's values have types.
+  init(
+    _ name: String, _ columns: [ColumnEvidence], rows: Int, origin: String, hasTypes: Bool,
+    key stated: [String]?, pairs: [[String]] = [], words: DocumentWords = DocumentWords()
+  ) {
+    keys = KeyInference(columns, table: name, rows: rows, pairs: pairs)
+    isKeyStated = stated != nil
+    self.rows = rows
+    self.origin = origin
+    let key = stated ?? keys.best ?? []
+    let nameColumn = Self.nameColumn(columns, table: name, key: key)
+    let described = columns.map { column in
+      DescribedColumn(
+        column.name, column.type,
+        optional: !key.contains(column.name) && column.isOptional(hasTypes: hasTypes),
+        unique: rows >= KeyInference.leastRows && key != [column.name] && column.isUnique
+          && ColumnEvidence.isIdentifier(column.name) && column.type != .json,
+        isName: column.name == nameColumn)
+    }
+    table = DescribedTable(name, key: .columns(key), columns: described)
+    notes = columns.filter(\.looksLikeDecimalComma).map {
+      "the values of \($0.name) look like numbers with a decimal comma; \(words.decimalComma)"
+    }
+  }
+
+  /// The column that says what a row is called.
+  private static func nameColumn(
+    _ columns: [ColumnEvidence], table: String, key: [String]
+  ) -> String? {
+    let words = ["name", "title", "label", "designation", "bezeichnung", "titel", "nom"]
+    let able = columns.filter {
+      $0.type == .text && !key.contains($0.name) && $0.emptyCount * 10 < max($0.count, 1)
+    }
+    for word in words {
+      if let exact = able.first(where: { $0.name.lowercased() == word }) { return exact.name }
+    }
+    return able.first { column in
+      let parts = ColumnEvidence.parts(column.name)
+      return parts.count == 2 && words.contains(parts[1])
+        && parts[0] == KeyInference.singular(table.lowercased())
+    }?.name
+  }
+
+  private static func ofCSV(
+    _ source: SourceFile, _ name: String, _ key: [String]?, _ options: CSVOptions,
+    _ words: DocumentWords
+  ) throws(DocumentError) -> TableInference {
+    var options = options
+    do throws(DocumentError) {
+      return try readCSV(source, name, key, options, words, isGuessed: false)
+    } catch {
+      guard error.message == CSVReader.notUTF8Message, options.encoding == nil,
+        let guessed = try source.guessedEncoding()
+      else { throw error }
+      options.encoding = guessed
+      return try readCSV(source, name, key, options, words, isGuessed: true)
+    }
+  }
+
+  private static func readCSV(
+    _ source: SourceFile, _ name: String, _ key: [String]?, _ options: CSVOptions,
+    _ words: DocumentWords, isGuessed: Bool
+  ) throws(DocumentError) -> TableInference {
+    let reader = try CSVReader(source, options)
+    let header = reader.header
+    if let unknown = key?.first(where: { name in !header.contains { $0.hasBytes(of: name) } }) {
+      throw DocumentError(
+        code: .invalidValue, file: source.name,
+        value: "\"\(JSONExcerpt.printable(unknown))\"", message: "is not a column of the header",
+        advice: NearMiss.advice(for: unknown, among: header))
+    }
+    var columns = header.map { ColumnEvidence($0, decimal: options.decimal) }
+    var rows = 0
+    var otherLengths: [Int] = []
+    while try reader.next() {
+      if let invalid = reader.firstInvalidByte() {
+        throw CSVReader.notUTF8(
+          file: source.name, path: "line \(reader.line), \(header[min(invalid.place, header.count - 1)])",
+          offset: invalid.offset)
+      }
+      guard reader.count == header.count else {
+        otherLengths.append(reader.line)
+        continue
+      }
+      rows += 1
+      for place in header.indices { columns[place].add(reader.value(place)) }
+    }
+    let hasKey = key != nil || columns.contains { $0.isUnique && $0.type.canBeKey }
+    let pairs = hasKey ? [] : try pairs(source, options, columns)
+    var inference = TableInference(
+      name, columns, rows: rows, origin: "the header", hasTypes: false, key: key, pairs: pairs,
+      words: words)
+    inference.document = document(name, reader.format, options, isGuessed: isGuessed)
+    if isGuessed {
+      inference.notes.append(
+        "\(source.name) is not UTF-8 and was read as \(reader.format.encoding.rawValue); \(words.encoding)")
+    }
+    if let first = otherLengths.first {
+      inference.notes.append(
+        "\(otherLengths.count) rows have not as many values as the header, the first on line \(first)"
+      )
+    }
+    return inference
+  }
+
+  /// The document of the description, if a later one could be taken for something else.
+  private static func document(
+    _ name: String, _ format: CSVFormat, _ options: CSVOptions, isGuessed: Bool
+  ) -> DescribedDocument? {
+    var csv = DescribedDocument.CSV()
+    if format.separator != 0x2C || options.separator != nil {
+      csv.separator = String(UnicodeScalar(format.separator))
+    }
+    if isGuessed || options.encoding != nil { csv.encoding = format.encoding.rawValue }
+    if options.decimal == 0x2C { csv.decimal = "," }
+    if options.isEmptyNull { csv.empty = .null }
+    guard csv != DescribedDocument.CSV() else { return nil }
+    return DescribedDocument(name, format: .csv(csv))
+  }
+
+  /// Two columns that tell the rows apart together, tried in the order of the header.
+  private static func pairs(
+    _ source: SourceFile, _ options: CSVOptions, _ columns: [ColumnEvidence]
+  ) throws(DocumentError) -> [[String]] {
+    let able = columns.indices.filter {
+      columns[$0].emptyCount == 0 && columns[$0].type.canBeKey && columns[$0].meanLength < 128
+    }.prefix(8)
+    var pairs: [(left: Int, right: Int, seen: Set<UInt64>)] = []
+    for (index, left) in able.enumerated() {
+      for right in able.dropFirst(index + 1) { pairs.append((left, right, [])) }
+    }
+    let reader = try CSVReader(source, options)
+    var hashes = [UInt64](repeating: 0, count: columns.count)
+    while try reader.next(), !pairs.isEmpty {
+      guard reader.count == columns.count else { continue }
+      for place in able { hashes[place] = RowHash.of(reader.value(place)) }
+      for index in pairs.indices.reversed() {
+        let hash = RowHash.of(hashes[pairs[index].left], hashes[pairs[index].right])
+        if !pairs[index].seen.insert(hash).inserted { pairs.remove(at: index) }
+      }
+    }
+    return pairs.map { [columns[$0.left].name, columns[$0.right].name] }
+  }
+}
