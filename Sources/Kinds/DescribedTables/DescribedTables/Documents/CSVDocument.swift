@@ -27,7 +27,7 @@ struct CSVDocument {
     self.options = options
   }
 
-  /// Where a column's values come from.
+  /// The origin of a column's values.
   private enum Origin {
     /// A place in the header.
     case place(Int)
@@ -113,6 +113,7 @@ struct CSVDocument {
     var columns: [DescribedColumn] = []
     var origins: [Origin] = []
     var missing: [(column: DescribedColumn, name: String)] = []
+    var absent: [String] = []
     for column in TableDocumentReader.columns(of: table) where column.name != Self.othersName {
       let stated = rows.columns.first { $0.column == column.name }
       let name = stated?.from ?? column.name
@@ -131,6 +132,7 @@ struct CSVDocument {
       {
         missing.append((column, name))
       } else {
+        absent.append(name)
         document.absentColumns.append("\(table.name).\(column.name)")
       }
     }
@@ -147,7 +149,8 @@ struct CSVDocument {
         fault(
           "the column \"\(JSONExcerpt.printable(name))\" is missing in the header", nil,
           near.map { "did you mean \"\($0)\"?" } ?? separatorAdvice(csv)
-            ?? "the header has " + csv.header.map { "\"\(JSONExcerpt.printable($0))\"" }
+            ?? "the header has "
+            + csv.header.map { "\"\(JSONExcerpt.printable($0))\"" }
             .prefix(12).joined(separator: ", "))
       }
     }
@@ -163,7 +166,7 @@ struct CSVDocument {
         if missing.contains(where: { NearMiss.find($0.name, among: unknownNames) == name }) {
           continue
         }
-        let near = NearMiss.find(name, among: missing.map(\.name))
+        let near = NearMiss.find(name, among: missing.map(\.name) + absent)
         faults.add {
           fault(
             "is not a column of \(table.name)", name,
@@ -196,7 +199,7 @@ struct CSVDocument {
       }.joined(separator: ", "))
   }
 
-  /// The column that keeps what nobody named.
+  /// The column that keeps columns and members that the description does not name.
   static let othersName = "_others"
 
   private static func packed(_ value: Value) -> [UInt8] {
@@ -306,7 +309,9 @@ struct CSVDocument {
         message: "the document ends without a line end, which it had before",
         advice: "it may have been cut short: copy it again")
     }
-    if csv.emptyLines > 0 { document.notes.append("\(csv.emptyLines) empty lines in \(source.name)") }
+    if csv.emptyLines > 0 {
+      document.notes.append("\(csv.emptyLines) empty lines in \(source.name)")
+    }
   }
 
   /// A row with more or fewer values than the header.
@@ -377,7 +382,7 @@ struct CSVDocument {
     }
   }
 
-  /// The values of columns that nobody named, as an object of JSON.
+  /// The values of columns that the description does not name, as an object of JSON.
   private static func others(_ csv: CSVReader, _ places: [Int]) -> String {
     JSONValue.object(
       places.map {

@@ -23,7 +23,7 @@ package struct CSVFormat: Hashable, Sendable {
   static let separators: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
 }
 
-/// What a caller or a description says about a document of CSV; what it leaves out is found out.
+/// The form of a document of CSV, by a caller or a description; the reader finds out what is nil.
 package struct CSVOptions: Hashable, Sendable {
   package var encoding: TextEncoding?
   package var separator: UInt8?

@@ -35,8 +35,10 @@ package final class CSVReader {
       separator = separator ?? stated
       if separator == stated { scanner.passOverFirstLine() }
     }
-    let chosen = separator ?? Self.separator(
-      of: window.bytes, isWhole: window.isAtEnd, quote: options.quote, expecting: names)
+    let chosen =
+      separator
+      ?? Self.separator(
+        of: window.bytes, isWhole: window.isAtEnd, quote: options.quote, expecting: names)
     scanner.use(separator: chosen)
     self.scanner = scanner
     unescaped = []
@@ -170,7 +172,7 @@ package final class CSVReader {
 
   static let notUTF8Message = "this is not UTF-8"
 
-  /// The error of bytes that are not UTF-8, for a document whose encoding nobody named.
+  /// The error of bytes that are not UTF-8.
   static func notUTF8(file: String, path: String, offset: Int) -> DocumentError {
     DocumentError(
       code: .invalidValue, file: file, path: path, offset: offset,
@@ -224,7 +226,9 @@ package final class CSVReader {
       var end = index
       if bytes[index] == quote {
         end += 1
-        while end < bytes.count, bytes[end] != quote || end + 1 < bytes.count && bytes[end + 1] == quote {
+        while end < bytes.count,
+          bytes[end] != quote || end + 1 < bytes.count && bytes[end + 1] == quote
+        {
           end += bytes[end] == quote ? 2 : 1
         }
       }

@@ -14,7 +14,7 @@ final class CSVScanner {
     var start: Int32
     var count: Int32
     var isQuoted: Bool
-    /// Whether two quotation marks stand for one.
+    /// Whether two quotation marks in it are one.
     var hasEscapes: Bool
   }
 

@@ -4,8 +4,7 @@ import LibC
 import Projections
 import Support
 
-/// Words for what a caller can do about a fault, which each program has in its own form: an option, a member of a
-/// description, a button.
+/// Advice about faults that each program words for itself: with an option, a member of a description, or a button.
 package struct DocumentWords: Sendable {
   package var decimalComma = "\"decimal\": \",\" in the document's description reads it"
   package var encoding = "\"encoding\" in the document's description names another one"
@@ -28,7 +27,7 @@ final class CellParser {
   private let decimal: UInt8
   private let words: DocumentWords
 
-  /// What the most frequent values need to be parsed.
+  /// The part of a parser that the most frequent values need.
   struct Form {
     let type: DescribedType
     let decimal: UInt8
@@ -61,7 +60,7 @@ final class CellParser {
     self.words = words
   }
 
-  /// Appends the value that a text stands for.
+  /// Appends the value of a text.
   ///
   /// - Parameter bytes: UTF-8 without U+0000.
   /// - Returns: what is wrong with the text; nil if its value was appended.
@@ -171,7 +170,8 @@ final class CellParser {
   /// A number of at most 15 digits: both the digits and the power of ten are exact doubles then, so that one division rounds
   /// correctly (Clinger 1990).
   @inline(__always)
-  fileprivate static func shortNumber(_ bytes: UnsafeRawBufferPointer, _ decimal: UInt8) -> Double? {
+  fileprivate static func shortNumber(_ bytes: UnsafeRawBufferPointer, _ decimal: UInt8) -> Double?
+  {
     let isNegative = bytes.first == 0x2D
     var index = isNegative ? 1 : 0
     guard bytes.count > index, bytes.count - index <= 16 else { return nil }

@@ -1,7 +1,7 @@
 import CatalogModel
 import LibC
 
-/// What the values of one column of a document have in common.
+/// The facts about the values of one column of a document that its type follows from.
 struct ColumnEvidence {
   let name: String
   private(set) var count = 0
@@ -43,7 +43,7 @@ struct ColumnEvidence {
     if isNumber || isFlag || isCommaNumber { weigh(bytes) }
   }
 
-  /// Adds a value of JSON; nil for a member that is absent.
+  /// Adds a value of JSON; nil if the member is absent.
   mutating func add(_ value: JSONValue?) {
     count += 1
     guard let value, value != .null else {
@@ -151,7 +151,7 @@ struct ColumnEvidence {
   /// Whether the values are numbers with a comma before the fraction.
   var looksLikeDecimalComma: Bool { isCommaNumber && hasComma && count > emptyCount }
 
-  /// Names of numbers that nobody adds up, and whose spelling is all.
+  /// Names of numbers that are labels: their spelling counts, and not their value.
   static func isCode(_ name: String) -> Bool {
     let parts = parts(name)
     let codes: Set<String> = [

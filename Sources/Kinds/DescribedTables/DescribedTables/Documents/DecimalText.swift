@@ -51,7 +51,7 @@ struct DecimalText {
     self.isWhole = isWhole
   }
 
-  /// What the number is as a whole one.
+  /// The number as a whole one.
   var integer: JSONNumber.Integer { JSONNumber.integer(.number(text)) }
 
   /// Whether it is a zero with a minus.
@@ -83,8 +83,8 @@ struct DecimalText {
     return (Array(digits.drop { $0 == 0x30 }), exponent)
   }
 
-  /// The nearest `Double`, if it is as exact as one can be: 17 digits are all that tell one `Double` from another. Nil for
-  /// more digits than that, which would be lost, unless they are those of a whole number that it is.
+  /// The nearest `Double`, if it is as exact as one can be: 17 digits are all that tell one `Double` from another. It throws if
+  /// the text has more digits than that, which would be lost, or is a whole number that no `Double` is.
   func double() throws(ValueProblem) -> Double {
     guard let real = Double(text), real.isFinite else {
       throw ValueProblem("is too large for a number", advice: "describe the column as text")

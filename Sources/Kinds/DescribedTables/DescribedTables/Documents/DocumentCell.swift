@@ -16,7 +16,7 @@ enum DocumentCell {
   /// And the count of the bytes that follow, 0 to 8: the lowest ones of an integer, whose other bits are those of its sign.
   static let integer: UInt8 = 0x10
 
-  /// Reads the cell at a place, and moves behind it.
+  /// Reads the cell at a place, and moves after it.
   static func read(_ pointer: inout UnsafeRawPointer) -> PackedCell {
     let kind = pointer.load(as: UInt8.self)
     pointer += 1
@@ -40,7 +40,7 @@ enum DocumentCell {
     }
   }
 
-  /// The bytes of the cell at a place, which `pointer` is moved behind.
+  /// The bytes of the cell at a place. `pointer` moves after it.
   static func skip(_ pointer: inout UnsafeRawPointer) -> UnsafeRawBufferPointer {
     let start = pointer
     _ = read(&pointer)

@@ -115,7 +115,8 @@ extension JSONWalk.Findings {
     document.setAside += setAside
     if keptTwice > 0 {
       document.notes.append(
-        "\(keptTwice) rows of \(document.source) have the key of an earlier row and were passed over")
+        "\(keptTwice) rows of \(document.source) have the key of an earlier row and were passed over"
+      )
     }
     for (number, target) in shape.targets.enumerated() where target.rows.count > 0 {
       for (place, count) in filled[number].enumerated() where count == 0 {
@@ -167,7 +168,7 @@ struct JSONLinesDocument {
         let json = JSONReader(bytes)
         own += try json.repeatedKeys().first
         var walk = JSONWalk(
-          shape, reader, json, base: window.offset, line: line,
+          shape, reader, json, line: line,
           placeText: { "on line \($0)" }, fault: { own.append($0) })
         try walk.walk(each, place: place, &findings)
       } catch {

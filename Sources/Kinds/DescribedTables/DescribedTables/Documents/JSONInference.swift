@@ -39,12 +39,20 @@ struct JSONInference {
     case .object(let each): for member in each { members.add(member.value, name: member.key) }
     default: break
     }
-    var others: [String] = []
-    if case .object(let top) = tree, !best.path.isEmpty, best.path != "{key}" {
-      let first = best.path.split(whereSeparator: { ".[{".contains($0) }).first.map(String.init)
-      others = top.map(\.key).filter { $0 != first }
-    }
+    let others = Self.others(tree, besides: best.path)
     return inference(members, at: best.path, format: .json, others: others)
+  }
+
+  /// The members on the way to the rows that lead elsewhere.
+  private static func others(_ tree: JSONValue, besides path: String) -> [String] {
+    var others: [String] = []
+    var value = tree
+    for step in RowsPath(path)?.steps ?? [] {
+      guard case .member(let name) = step, case .object(let members) = value else { break }
+      others += members.map(\.key).filter { !$0.hasBytes(of: name) && !others.contains($0) }
+      value = value[name] ?? .null
+    }
+    return others
   }
 
   private struct Rows {
@@ -77,12 +85,14 @@ struct JSONInference {
   private static func areAlike(_ members: [JSONValue.Member]) -> Bool {
     var names: [String: Int] = [:]
     for member in members {
-      if case .object(let inner) = member.value { for each in inner { names[each.key, default: 0] += 1 } }
+      if case .object(let inner) = member.value {
+        for each in inner { names[each.key, default: 0] += 1 }
+      }
     }
     return names.values.contains { $0 * 2 > members.count }
   }
 
-  private static func quoted(_ name: String) -> String {
+  static func quoted(_ name: String) -> String {
     name.unicodeScalars.contains { ".[]{}\"@".unicodeScalars.contains($0) } ? "\"\(name)\"" : name
   }
 
@@ -129,7 +139,8 @@ struct JSONInference {
       name, members.columns, rows: members.rows, origin: "the members", hasTypes: true,
       key: stated)
     inference.document = DescribedDocument(
-      name, format: format, rows: [DescribedDocument.Rows(name, at: path)], ignored: others)
+      name, format: format,
+      rows: [DescribedDocument.Rows(name, at: path, columns: inference.sources)], ignored: others)
     if !others.isEmpty {
       inference.notes.append(
         "the document's members \(others.joined(separator: ", ")) are passed over")

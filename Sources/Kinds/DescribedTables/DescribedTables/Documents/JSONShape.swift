@@ -1,7 +1,7 @@
 import CatalogModel
 import Projections
 
-/// What a description takes from a document of JSON, as a tree of its members.
+/// The members that a description takes from a document of JSON, as a tree.
 struct JSONShape {
   /// A value of the document, or many in the same place.
   struct Node {
@@ -16,7 +16,7 @@ struct JSONShape {
     var rows: [Int] = []
     /// The cells of rows further up that are here.
     var cells: [(target: Int, place: Int)] = []
-    /// The row to which a member that nobody named belongs; nil beyond all rows.
+    /// The row that a member without a name in the description belongs to; nil outside of all rows.
     var owner: Int?
     /// The names from the owner's row to here.
     var ownerPath: [String] = []
@@ -162,7 +162,8 @@ struct JSONShape {
         nodes[node].members.append((name, nodes.count))
         return addNode(below: node, text: nodes[node].text.isEmpty ? name : ".\(name)")
       case .members(let column):
-        let child = nodes[node].eachMember
+        let child =
+          nodes[node].eachMember
           ?? addNode(below: node, text: nodes[node].text.isEmpty ? "{}" : ".{}")
         nodes[node].eachMember = child
         capture(.name(column), at: child)

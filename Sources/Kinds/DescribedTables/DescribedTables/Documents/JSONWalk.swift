@@ -17,8 +17,6 @@ struct JSONWalk: ~Copyable {
   /// How a place of another row is written.
   private let placeText: (Int) -> String
   private var json: JSONReader
-  /// What is added to offsets, to have those of the document.
-  private let base: Int
   /// The line of the value; nil in a document that is one value.
   private let line: Int?
   private var slots: [[Slot]]
@@ -26,7 +24,7 @@ struct JSONWalk: ~Copyable {
   private var otherMembers: [[JSONValue.Member]]
   private var row = RowBuffer()
 
-  /// What the walks of one document find.
+  /// The findings of the walks of one document.
   struct Findings {
     /// How many values each node of the shape had.
     var visits: [Int]
@@ -54,8 +52,8 @@ struct JSONWalk: ~Copyable {
   }
 
   init(
-    _ shape: JSONShape, _ reader: TableDocumentReader, _ json: JSONReader, base: Int = 0,
-    line: Int? = nil, placeText: @escaping (Int) -> String, fault: @escaping (JSONError) -> Void
+    _ shape: JSONShape, _ reader: TableDocumentReader, _ json: JSONReader, line: Int? = nil,
+    placeText: @escaping (Int) -> String, fault: @escaping (JSONError) -> Void
   ) {
     self.shape = shape
     others = reader.document.others
@@ -63,7 +61,6 @@ struct JSONWalk: ~Copyable {
     twice = reader.document.twice
     words = reader.request.words
     self.json = json
-    self.base = base
     self.line = line
     self.placeText = placeText
     self.fault = fault
@@ -106,7 +103,8 @@ struct JSONWalk: ~Copyable {
     case .null: try json.skipValue()
     case let type:
       // A value that a column has whole may be of any type.
-      let needsRows = node.eachMember != nil || node.eachElement != nil
+      let needsRows =
+        node.eachMember != nil || node.eachElement != nil
         || !node.members.isEmpty
       let isOwnRow = !node.rows.isEmpty && node.members.isEmpty
       if needsRows, node.cells.isEmpty, !isOwnRow || type == .object || type == .array {
@@ -212,7 +210,9 @@ struct JSONWalk: ~Copyable {
   private mutating func beginRow(_ target: Int, _ node: JSONShape.Node, _ start: Int) {
     for place in slots[target].indices { slots[target][place] = .absent }
     otherMembers[target].removeAll()
-    for cell in node.cells where cell.target == target { slots[target][cell.place] = .offset(start) }
+    for cell in node.cells where cell.target == target {
+      slots[target][cell.place] = .offset(start)
+    }
     for (place, source) in shape.targets[target].sources.enumerated() {
       guard case .captured(let column) = source,
         let value = captured.last(where: { $0.column == column })?.value
@@ -280,7 +280,9 @@ struct JSONWalk: ~Copyable {
     case .number(let number): row.append(integer: Int64(number))
     case .text(let text):
       let bytes = json.decodedBytes(text)
-      if let problem = bytes.withUnsafeBytes({ parser.append($0, to: &row) }) { throw error(problem, at: text.offset) }
+      if let problem = bytes.withUnsafeBytes({ parser.append($0, to: &row) }) {
+        throw error(problem, at: text.offset)
+      }
     case .offset(let offset):
       var value = json
       value.position = offset

@@ -1,6 +1,6 @@
 import CatalogModel
 
-/// Finds the columns by which the rows of a document can be told apart.
+/// Finds the columns that identify the rows of a document.
 package struct KeyInference: Sendable {
   /// Columns, alone or two together, of which no two rows have the same: the best first.
   package let candidates: [[String]]
@@ -38,7 +38,8 @@ package struct KeyInference: Sendable {
       if ["code", "sku", "symbol", "slug", "isbn"].contains(name) || name == singular + "code" {
         return 2
       }
-      if let last = parts.last, ["id", "uuid", "guid", "sku", "code", "number", "no", "nr"].contains(last)
+      if let last = parts.last,
+        ["id", "uuid", "guid", "sku", "code", "number", "no", "nr"].contains(last)
       {
         return 3
       }
@@ -55,7 +56,7 @@ package struct KeyInference: Sendable {
     return name.hasSuffix("s") ? String(name.dropLast()) : name
   }
 
-  /// What would tell the rows of a document apart whose key does not: for the error that says so.
+  /// Columns that would identify the rows of a document whose key does not, as advice for the error.
   ///
   /// - Parameters:
   ///   - key: the names of the key's columns in the header.
@@ -86,8 +87,8 @@ package struct KeyInference: Sendable {
     found += reader.header.indices.filter { together[$0] != nil }
       .map { "\(key) with \(reader.header[$0])" }
     guard !found.isEmpty else {
-      return "no column tells the rows apart, not even together with \(key); \(twice)"
+      return "no column identifies the rows, not even together with \(key); \(twice)"
     }
-    return "\(found.prefix(3).joined(separator: ", or ")) would tell the rows apart; \(twice)"
+    return "\(found.prefix(3).joined(separator: ", or ")) would identify the rows; \(twice)"
   }
 }

@@ -1,6 +1,6 @@
 import CatalogModel
 
-/// Where the rows of a table are in a document of JSON.
+/// The place of a table's rows in a document of JSON.
 ///
 /// `a.b` is a member; `{x}` each member of an object, whose name is the column x; `[]` each element of an array; `[x]` each
 /// object of an array, whose member x is the column x; `[#n]` each element, whose place from 0 is the column n; `@` the

@@ -11,11 +11,11 @@ package struct SourceFile: Sendable {
     case none, gzip, zstd
   }
 
-  /// What errors and reports call it: the path as the caller gave it.
+  /// The name in errors and reports: the path as the caller gave it.
   package let name: String
   /// Bytes of the file as it lies on the disk.
   package let size: Int
-  /// When the file was changed last; nil for bytes that are no file's.
+  /// The time at which the file was changed last; nil if the bytes are not a file's.
   package let modified: Timestamp?
   package let compression: Compression
   private let content: Content
@@ -67,7 +67,9 @@ package struct SourceFile: Sendable {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let length = piece.withUnsafeMutableBytes { LibC.read(STDIN_FILENO, $0.baseAddress, $0.count) }
+      let length = piece.withUnsafeMutableBytes {
+        LibC.read(STDIN_FILENO, $0.baseAddress, $0.count)
+      }
       if length < 0, errno == EINTR { continue }
       guard length >= 0 else {
         throw DocumentError(

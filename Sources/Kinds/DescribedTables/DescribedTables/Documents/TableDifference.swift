@@ -74,9 +74,9 @@ package struct TableDifference {
   /// The removal of more rows than the limit takes.
   package struct Refusal: Hashable, Sendable {
     package let table: String
-    /// How many rows would go.
+    /// The number of rows that would go.
     package let removed: Int
-    /// Of how many rows.
+    /// The number of rows that the table has.
     package let present: Int
     package let percent: Int
 

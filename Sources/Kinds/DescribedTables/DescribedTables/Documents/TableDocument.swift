@@ -3,7 +3,7 @@ package import Projections
 
 /// The rows of a document, checked whole, with what its reader found out about it.
 package struct TableDocument {
-  /// What errors and reports call the source.
+  /// The name of the source in errors and reports.
   package var source: String
   /// Bytes of the source as it lies on the disk, their SHA-256, and when they were changed last.
   package var size: Int
@@ -17,7 +17,7 @@ package struct TableDocument {
   package var isComplete: Bool
   /// Values that all rows have, if the document is of a part of its table.
   package var scope: [Scope]
-  /// Whether the last row of CSV or JSON Lines ends with a line end; nil for JSON.
+  /// Whether the last row of CSV or JSON Lines ends with a line end; nil if the document is one JSON value.
   package var endsWithLineEnd: Bool?
   /// Rows that were left as they are.
   package var setAside: [SetAside] = []
@@ -77,13 +77,13 @@ struct TableFaults {
   }
 }
 
-/// What a caller decides about one reading of a document.
+/// The choices of a caller for one reading of a document.
 package struct TableDocumentRequest: Sendable {
-  /// Whether the document has all rows of its tables; nil for what the description says.
+  /// Whether the document has all rows of its tables; nil if the description decides.
   package var isComplete: Bool?
   /// Texts of columns that all rows of the document have: `vendor` and `Ferrum`.
   package var scope: [(column: String, text: String)] = []
-  /// Options that stand before those of the description.
+  /// Options in the place of those of the description.
   package var csv: CSVOptions?
   /// Whether the last document of this source ended with a line end. One that does not may be cut then.
   package var expectsLineEnd = false

@@ -16,7 +16,8 @@ package struct TableDocumentReader {
   ///   - name: of a document of the description, or of a table that a document fills without being described.
   /// - Throws: `DocumentError` if the description has neither.
   package init(
-    _ kind: KindDescription, _ name: String, _ request: TableDocumentRequest = TableDocumentRequest()
+    _ kind: KindDescription, _ name: String,
+    _ request: TableDocumentRequest = TableDocumentRequest()
   ) throws(DocumentError) {
     self.kind = kind
     self.request = request
@@ -51,7 +52,8 @@ package struct TableDocumentReader {
         do throws(CSVDocument.Failure) {
           var document = try CSVDocument(self, source, options).read()
           document.notes.append(
-            "\(source.name) is not UTF-8 and was read as \(guessed.rawValue); \(request.words.encoding)")
+            "\(source.name) is not UTF-8 and was read as \(guessed.rawValue); \(request.words.encoding)"
+          )
           return document
         } catch {
           throw error.error
@@ -88,9 +90,11 @@ package struct TableDocumentReader {
     if name.hasSuffix(".json") { return .json }
     // Several lines that are a value each.
     let lines = text.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: true)
-    let isLines = lines.count > 1 && lines.prefix(2).allSatisfy {
-      (try? JSONValue.parse(Array($0))) != nil
-    }
+    let isLines =
+      lines.count > 1
+      && lines.prefix(2).allSatisfy {
+        (try? JSONValue.parse(Array($0))) != nil
+      }
     return isLines ? .jsonLines : .json
   }
 
@@ -104,7 +108,8 @@ package struct TableDocumentReader {
   }
 
   /// The scope's values, of a table that the document fills.
-  func scope(of table: DescribedTable, file: String) throws(DocumentError) -> [TableDocument.Scope] {
+  func scope(of table: DescribedTable, file: String) throws(DocumentError) -> [TableDocument.Scope]
+  {
     var scope: [TableDocument.Scope] = []
     for (name, text) in request.scope {
       guard let column = table.column(name), column.isKept else {

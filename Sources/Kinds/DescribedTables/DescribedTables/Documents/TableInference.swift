@@ -13,11 +13,13 @@ package struct TableInference: Sendable {
   /// Sentences about what should be looked at.
   package var notes: [String]
   private let origin: String
+  /// The columns whose names in the document no column can have.
+  let sources: [DescribedDocument.Source]
 
   /// Whether the table has a key that may be used without a question.
   package var isComplete: Bool { isKeyStated || keys.isCertain }
 
-  /// What was found, for people: `products, from the header and 5,000 rows: sku text, key · name text, the row's name`.
+  /// The table for people: `products, from the header and 5,000 rows: sku text, key · name text, the row's name`.
   package var sentence: String {
     let parts = table.columns.map { column in
       var words = "\(column.name) \(Self.word(column.type))"
@@ -36,11 +38,11 @@ package struct TableInference: Sendable {
     guard !isKeyStated else { return nil }
     func shown(_ columns: [String]) -> String { columns.joined(separator: ", ") }
     guard let best = keys.best else {
-      return "no column, and no two together, tell the \(Self.grouped(rows)) rows apart"
+      return "no column, and no two together, identify the \(Self.grouped(rows)) rows"
     }
     let runnerUp = keys.runnerUp.map { "; \(shown($0)) would do as well" } ?? ""
-    if keys.isCertain { return "the key is \(shown(best)), which tells all rows apart\(runnerUp)" }
-    return "\(rows) rows are too few to find the key: \(shown(best)) tells them apart\(runnerUp)"
+    if keys.isCertain { return "the key is \(shown(best)), which identifies all rows\(runnerUp)" }
+    return "\(rows) rows are too few to find the key: \(shown(best)) identifies them\(runnerUp)"
   }
 
   private static func word(_ type: DescribedType) -> String {
@@ -65,7 +67,7 @@ package struct TableInference: Sendable {
   /// - Parameters:
   ///   - name: of the table.
   ///   - key: the names of the key's columns; nil to find it.
-  /// - Throws: `DocumentError` if the document cannot be read, or the stated key does not tell its rows apart.
+  /// - Throws: `DocumentError` if the document cannot be read, or the stated key does not identify its rows.
   package init(
     _ source: SourceFile, table name: String, key: [String]? = nil, csv: CSVOptions? = nil,
     words: DocumentWords = DocumentWords()
@@ -78,7 +80,7 @@ package struct TableInference: Sendable {
   }
 
   /// - Parameters:
-  ///   - origin: where the names are from: `the header`.
+  ///   - origin: the part of the document that has the names: `the header`.
   ///   - hasTypes: whether the document's values have types.
   init(
     _ name: String, _ columns: [ColumnEvidence], rows: Int, origin: String, hasTypes: Bool,
@@ -88,17 +90,22 @@ package struct TableInference: Sendable {
     isKeyStated = stated != nil
     self.rows = rows
     self.origin = origin
+    let names = ColumnNames(columns.map(\.name))
     let key = stated ?? keys.best ?? []
     let nameColumn = Self.nameColumn(columns, table: name, key: key)
     let described = columns.map { column in
       DescribedColumn(
-        column.name, column.type,
+        names[column.name], column.type,
         optional: !key.contains(column.name) && column.isOptional(hasTypes: hasTypes),
         unique: rows >= KeyInference.leastRows && key != [column.name] && column.isUnique
           && ColumnEvidence.isIdentifier(column.name) && column.type != .json,
         isName: column.name == nameColumn)
     }
-    table = DescribedTable(name, key: .columns(key), columns: described)
+    table = DescribedTable(name, key: .columns(key.map { names[$0] }), columns: described)
+    sources = columns.filter { names[$0.name] != $0.name }.map {
+      DescribedDocument.Source(
+        names[$0.name], from: hasTypes ? JSONInference.quoted($0.name) : $0.name)
+    }
     notes = columns.filter(\.looksLikeDecimalComma).map {
       "the values of \($0.name) look like numbers with a decimal comma; \(words.decimalComma)"
     }
@@ -156,7 +163,8 @@ package struct TableInference: Sendable {
     while try reader.next() {
       if let invalid = reader.firstInvalidByte() {
         throw CSVReader.notUTF8(
-          file: source.name, path: "line \(reader.line), \(header[min(invalid.place, header.count - 1)])",
+          file: source.name,
+          path: "line \(reader.line), \(header[min(invalid.place, header.count - 1)])",
           offset: invalid.offset)
       }
       guard reader.count == header.count else {
@@ -171,10 +179,12 @@ package struct TableInference: Sendable {
     var inference = TableInference(
       name, columns, rows: rows, origin: "the header", hasTypes: false, key: key, pairs: pairs,
       words: words)
-    inference.document = document(name, reader.format, options, isGuessed: isGuessed)
+    inference.document = document(
+      name, reader.format, options, inference.sources, isGuessed: isGuessed)
     if isGuessed {
       inference.notes.append(
-        "\(source.name) is not UTF-8 and was read as \(reader.format.encoding.rawValue); \(words.encoding)")
+        "\(source.name) is not UTF-8 and was read as \(reader.format.encoding.rawValue); \(words.encoding)"
+      )
     }
     if let first = otherLengths.first {
       inference.notes.append(
@@ -186,7 +196,8 @@ package struct TableInference: Sendable {
 
   /// The document of the description, if a later one could be taken for something else.
   private static func document(
-    _ name: String, _ format: CSVFormat, _ options: CSVOptions, isGuessed: Bool
+    _ name: String, _ format: CSVFormat, _ options: CSVOptions,
+    _ sources: [DescribedDocument.Source], isGuessed: Bool
   ) -> DescribedDocument? {
     var csv = DescribedDocument.CSV()
     if format.separator != 0x2C || options.separator != nil {
@@ -195,11 +206,13 @@ package struct TableInference: Sendable {
     if isGuessed || options.encoding != nil { csv.encoding = format.encoding.rawValue }
     if options.decimal == 0x2C { csv.decimal = "," }
     if options.isEmptyNull { csv.empty = .null }
-    guard csv != DescribedDocument.CSV() else { return nil }
-    return DescribedDocument(name, format: .csv(csv))
+    guard csv != DescribedDocument.CSV() || !sources.isEmpty else { return nil }
+    return DescribedDocument(
+      name, format: .csv(csv),
+      rows: sources.isEmpty ? [] : [DescribedDocument.Rows(name, columns: sources)])
   }
 
-  /// Two columns that tell the rows apart together, tried in the order of the header.
+  /// Pairs of columns that identify the rows, tried in the order of the header.
   private static func pairs(
     _ source: SourceFile, _ options: CSVOptions, _ columns: [ColumnEvidence]
   ) throws(DocumentError) -> [[String]] {

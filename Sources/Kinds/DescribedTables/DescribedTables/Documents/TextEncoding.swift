@@ -24,7 +24,7 @@ package enum TextEncoding: String, CaseIterable, Sendable {
   /// The names that a person may write.
   package static let names = allCases.map(\.rawValue)
 
-  /// The encoding that a byte order mark stands for, and the mark's length.
+  /// The encoding of a byte order mark, and the mark's length.
   static func mark(_ bytes: UnsafeRawBufferPointer) -> (encoding: TextEncoding, length: Int)? {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
     if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
@@ -42,7 +42,7 @@ package enum TextEncoding: String, CaseIterable, Sendable {
     }
   }
 
-  /// The scalar of a byte of windows-1252; nil for the five bytes that have none.
+  /// The scalar of a byte of windows-1252; nil if the byte is one of the five that have none.
   static func windows1252(_ byte: UInt8) -> UInt16? {
     guard 0x80..<0xA0 ~= byte else { return UInt16(byte) }
     let scalar = windows1252Scalars[Int(byte - 0x80)]
@@ -114,7 +114,8 @@ struct TextDecoder {
       for byte in piece {
         guard let scalar = TextEncoding.windows1252(byte) else {
           throw Fault(
-            offset: count, message: "byte 0x\(String(byte, radix: 16)) has no character in windows-1252",
+            offset: count,
+            message: "byte 0x\(String(byte, radix: 16)) has no character in windows-1252",
             advice: "name the document's encoding")
         }
         put(UInt32(scalar))
@@ -135,7 +136,7 @@ struct TextDecoder {
           0xDC00...0xDFFF ~= low
         else {
           throw Fault(
-            offset: count + index, message: "half of a surrogate pair is no character of UTF-16",
+            offset: count + index, message: "this is half of a surrogate pair",
             advice: "export the document again, as UTF-8")
         }
         put(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))

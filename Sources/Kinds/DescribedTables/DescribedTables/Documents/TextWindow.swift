@@ -23,7 +23,7 @@ final class TextWindow {
 
   private static let pieceLength = 1 << 17
 
-  /// - Parameter encoding: nil for UTF-8, or what a byte order mark says.
+  /// - Parameter encoding: nil if it is UTF-8, or the one of a byte order mark.
   init(_ source: SourceFile, encoding named: TextEncoding?) throws(DocumentError) {
     self.source = try PlainBytes(SourceBytes(source), source.compression)
     name = source.name
@@ -38,7 +38,8 @@ final class TextWindow {
     }
     let beginning = UnsafeRawBufferPointer(start: memory, count: length)
     let mark = TextEncoding.mark(beginning)
-    let isMarked = mark.map { named == nil || named == $0.encoding || $0.encoding != .utf8 } ?? false
+    let isMarked =
+      mark.map { named == nil || named == $0.encoding || $0.encoding != .utf8 } ?? false
     encoding = isMarked ? mark?.encoding ?? .utf8 : named ?? .utf8
     hasMark = isMarked
     let skipped = isMarked ? mark?.length ?? 0 : 0

@@ -1,0 +1,142 @@
+import CatalogModel
+import CatalogTestSupport
+import DescribedTables
+import Projections
+import Testing
+
+@Suite("Documents of JSON") struct JSONDocumentTests {
+  static let kind = """
+    {"kind": "shop", "tables": {
+       "products": {"key": "sku", "columns": {"sku": "text", "name": "text", "price": "number?",
+         "active": "flag", "more": "json?", "code": "any?"}},
+       "tags": {"key": ["sku", "tag"], "columns": {"sku": "text", "tag": "text"}}},
+     "documents": {
+       "feed": {"rows": {
+          "products": {"at": "shop.products.{sku}",
+            "columns": {"name": "title", "price": "price.amount", "active": {"from": "enabled", "missing": true}}},
+          "tags": {"at": "shop.products.{sku}.tags[]", "columns": {"tag": "@"}}},
+         "ignore": ["stamp"], "count": "shop.count"},
+       "lines": {"jsonl": {}, "rows": {"products": {"at": "[]"}}, "others": "drop"}}}
+    """
+
+  private func read(_ text: String, _ document: String = "feed") throws -> TableDocument {
+    try TableDocumentReader(
+      KindDescription.read(Array(Self.kind.utf8), file: "kind.json"), document
+    ).read(SourceFile(name: "feed.json", bytes: Array(text.utf8)))
+  }
+
+  private func rows(_ document: TableDocument, _ table: Int = 0) -> [[Value]] {
+    document.tables[table].rows.map { document.tables[table].values($0) }
+  }
+
+  @Test("Rows come from maps, members, arrays and the values themselves")
+  func readsRows() throws {
+    let document = try read(
+      """
+      {"stamp": 1, "shop": {"count": 2, "products": {
+        "a": {"tags": ["x", "y"], "title": "A", "price": {"amount": 1.50}, "enabled": false,
+              "more": {"b": [1], "a": 9007199254740993}, "code": "7"},
+        "b\\u00fc": {"title": "B", "price": {"amount": null}, "code": 7}}}}
+      """)
+    #expect(
+      rows(document) == [
+        [
+          .text("a"), .text("A"), .real(1.5), .integer(0),
+          .text("{\"a\":9007199254740993,\"b\":[1]}"), .text("7"),
+        ],
+        [.text("bü"), .text("B"), .null, .integer(1), .null, .integer(7)],
+      ])
+    #expect(rows(document, 1) == [[.text("a"), .text("x")], [.text("a"), .text("y")]])
+    #expect(document.tables[0].columns[3].name == "active")
+  }
+
+  @Test("Lines of JSON keep their numbers")
+  func readsLines() throws {
+    let document = try read(
+      "{\"sku\":\"a\",\"name\":\"A\",\"active\":true,\"vendor\":1}\n\n{\"active\":1,\"sku\":\"b\",\"name\":\"B\"}",
+      "lines")
+    #expect(rows(document).map(\.[0]) == [.text("a"), .text("b")])
+    #expect(document.tables[0].origin(1) == 3)
+    #expect(document.passedOver == ["vendor": 1])
+    #expect(document.endsWithLineEnd == false)
+  }
+
+  struct Refused: Sendable, CustomTestStringConvertible {
+    var text: String
+    var document = "feed"
+    var sentence: String
+    var testDescription: String { sentence }
+
+    static let all = [
+      Refused(
+        text: "{\"shop\": {\"count\": 0, \"product\": {}}}",
+        sentence: "the document has no shop.products"),
+      Refused(
+        text: "{\"shops\": {}}", sentence: "$.shops: \"shops\" is not named in the description"),
+      Refused(text: "[]", sentence: "$: [] is not an object"),
+      Refused(
+        text: "{\"shop\": {\"count\": 3, \"products\": {}}}",
+        sentence: "$.shop.count: 3 is not the number of rows: the document has 0"),
+      Refused(
+        text: "{\"shop\": {\"products\": {}}}", sentence: "the document has no shop.count"),
+      Refused(
+        text:
+          "{\"shop\": {\"count\": 1, \"products\": {\"a\": {\"title\": \"A\", \"tags\": \"x\"}}}}",
+        sentence: "$.shop.products.a.tags: \"x\" is not an array"),
+      Refused(
+        text: "{\"shop\": {\"count\": 1, \"products\": {\"a\": {\"titel\": \"A\"}}}}",
+        sentence: "$.shop.products.a.titel: \"titel\" is not named in the description"),
+      Refused(
+        text: "{\"shop\": {\"count\": 1, \"products\": {\"a\": {\"title\": 7}}}}",
+        sentence: "$.shop.products.a.title: 7 is not a text"),
+      Refused(
+        text: "{\"shop\": {\"count\": 1, \"products\": {\"a\": {\"title\": null}}}}",
+        sentence: "$.shop.products.a.title: null is not a text"),
+      Refused(
+        text:
+          "{\"shop\": {\"count\": 1, \"products\": {\"a\": {\"title\": \"A\", \"tags\": [\"x\", \"x\"]}}}}",
+        sentence: "$.shop.products.a.tags[1]: the key sku, tag = \"a\", \"x\" is also the one of "
+          + "$.shop.products.a.tags[0]"),
+      Refused(
+        text: "{\"shop\": {\"count\": 1, \"products\": {\"a\": {\"title\": \"A\"",
+        sentence: "the JSON ends too early"),
+      Refused(
+        text:
+          "{\"sku\":\"a\",\"name\":\"A\",\"active\":true}\n{\"sku\":\"b\",\"name\":\"B\",\"active\":2}",
+        document: "lines", sentence: "feed.json: line 2, $.active: 2 is not true or false (byte 68)"
+      ),
+      Refused(
+        text: "{\"sku\":\"a\",\"name\":\"A\",\"active\":true}\n{\"sku\":\"b\",\"na",
+        document: "lines",
+        sentence: "line 2: the string that starts here is not closed"),
+      Refused(
+        text:
+          "{\"sku\":\"a\",\"name\":\"A\",\"active\":true}\n{\"sku\":\"a\",\"name\":\"A\",\"active\":true}\n",
+        document: "lines",
+        sentence: "line 2: the key sku = \"a\" is also on line 1, in a row that is the same"),
+    ]
+  }
+
+  @Test("A document with a fault is refused at its place", arguments: Refused.all)
+  func refuses(_ refused: Refused) throws {
+    let error = try #require(throws: DocumentError.self) {
+      try read(refused.text, refused.document)
+    }
+    #expect(error.description.contains(refused.sentence), "\(error)")
+  }
+
+  @Test("Paths are read, and what is none is refused")
+  func readsPaths() {
+    #expect(RowsPath("a.b")?.steps == [.member("a"), .member("b")])
+    #expect(RowsPath("[]")?.steps == [.elements])
+    #expect(RowsPath("@")?.steps == [])
+    #expect(
+      RowsPath("p.{sku}.\"a.b\"[x].c[#n]")?.steps == [
+        .member("p"), .members(column: "sku"), .member("a.b"), .elementsByMember(column: "x"),
+        .member("c"), .elementsByPlace(column: "n"),
+      ])
+    for text in ["a.", ".a", "a..b", "{", "{}", "[x", "a b]", "a[#]", "\"a", "a{b}"] {
+      #expect(RowsPath(text) == nil, "\(text)")
+    }
+  }
+}
