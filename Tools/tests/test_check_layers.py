@@ -1,3 +1,4 @@
+import json
 import pathlib
 import subprocess
 import tempfile
@@ -63,6 +64,37 @@ class CheckLayersTest(unittest.TestCase):
             for end, status in ((", packageAccess: false)", 0), (")", 1)):
                 (pathlib.Path(folder) / "Package.swift").write_text(target + end)
                 self.assertEqual(subprocess.run([TOOL, sources], capture_output=True).returncode, status, end)
+
+    def rooms(self, files, order):
+        """The files and lines that are found in a target of the engine with these files and this order of rooms."""
+        with tempfile.TemporaryDirectory() as folder:
+            sources = pathlib.Path(folder) / "Sources"
+            for path, content in files.items():
+                file = sources / "Engine" / "Log" / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content)
+            record = pathlib.Path(folder) / "Tools" / "rooms.json"
+            record.parent.mkdir()
+            record.write_text(json.dumps({"Log": order}))
+            run = subprocess.run([TOOL, sources], capture_output=True, text=True)
+            self.assertEqual(run.stderr, "")
+            return [line.removeprefix(f"{sources}/Engine/Log/").split(":")[:2] for line in run.stdout.splitlines()]
+
+    def test_a_room_names_no_type_of_a_later_room(self):
+        files = {"Files/A.swift": "struct File {}\n", "Reading/B.swift": "struct Reader {\n  let file: File\n}\n"}
+        self.assertEqual(self.rooms(files, ["Files", "Reading"]), [])
+        self.assertEqual(self.rooms(files, ["Reading", "Files"]), [["Reading/B.swift", "2"]])
+        # In a comment or a string it is a word, and a type of the room's own may have the same name.
+        files["Files/A.swift"] = "// a Reader\nstruct File { let a = \"Reader\" }\n"
+        self.assertEqual(self.rooms(files, ["Files", "Reading"]), [])
+        files["Files/A.swift"] = "struct File { struct Reader {} }\nlet a: File.Reader\n"
+        self.assertEqual(self.rooms(files, ["Files", "Reading"]), [])
+
+    def test_every_room_has_a_place_in_the_order(self):
+        files = {"Files/A.swift": "", "B.swift": "let a = 1\n"}
+        self.assertEqual(self.rooms(files, ["Files", "."]), [])
+        self.assertEqual(self.rooms(files, ["Files"]), [["B.swift", "1"]])
+        self.assertEqual(self.rooms(files, []), [["B.swift", "1"]])
 
 
 if __name__ == "__main__":

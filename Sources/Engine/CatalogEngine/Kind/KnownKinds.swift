@@ -1,13 +1,12 @@
 package import CatalogModel
-package import CatalogStore
+import CatalogStore
 package import EventLog
-import GRDB
 package import Projections
 import Support
 
 /// The kinds of catalogs that a program knows.
 package struct KnownKinds: Sendable {
-  private let kinds: [any CatalogKind]
+  let kinds: [any CatalogKind]
   private let descriptions: (any KindDescriptions)?
 
   /// - Parameter descriptions: makes the kinds that logs describe; nil if the program knows only its own.
@@ -51,20 +50,6 @@ package struct KnownKinds: Sendable {
 
   package func kind(named name: String) -> (any CatalogKind)? {
     kinds.first { $0.name == name }
-  }
-
-  /// The kind of catalog whose rows a database has; nil if this program does not know it.
-  ///
-  /// - Parameter checkpoint: that of the database. If another version of the program made it, the tables tell the kind.
-  package func kind(of database: PastDatabase, _ checkpoint: Checkpoint?) throws
-    -> (any CatalogKind)?
-  {
-    if let kind = kinds.first(where: { $0.fingerprint == checkpoint?.fingerprint }) { return kind }
-    return try database.read { database in
-      try kinds.first { kind in
-        try kind.schema.tables.allSatisfy { try database.tableExists($0.name) }
-      }
-    }
   }
 
   /// The log of a catalog, with the kind that it is of.

@@ -20,7 +20,8 @@ extension HeadWitnesses {
     var connection: OpaquePointer?
     defer { sqlite3_close(connection) }
     let hasLog = stat(path + "-wal", &status) == 0 && status.st_size > 0
-    let name = hasLog || isSettled ? DatabaseFile.readingName(path) : immutableName(path)
+    let name =
+      hasLog || isSettled ? DatabaseFile.readingName(path) : DatabaseFile.immutableName(path)
     let opened = sqlite3_open_v2(
       name, &connection, SQLITE_OPEN_READONLY | (name == path ? 0 : SQLITE_OPEN_URI), nil)
     guard opened == SQLITE_OK else { return nil }
@@ -63,18 +64,5 @@ extension HeadWitnesses {
     let bytes = UnsafeRawBufferPointer(
       start: chain, count: Int(sqlite3_column_bytes(statement, 1)))
     return RunningDigests.Head(sequence: sequence, blob: Array(bytes))?.head
-  }
-
-  /// As a URI; whatever has a meaning there is escaped.
-  static func immutableName(_ path: String) -> String {
-    var name = path.hasPrefix("/") ? "file://" : "file:"
-    for byte in path.utf8 {
-      if byte.isASCIIAlphanumeric || "/.".utf8.contains(byte) {
-        name.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        name += "%" + Hex.string([byte])
-      }
-    }
-    return name + "?immutable=1"
   }
 }

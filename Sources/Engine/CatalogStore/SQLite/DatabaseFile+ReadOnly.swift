@@ -1,3 +1,4 @@
+import CatalogModel
 import GRDB
 import LibC
 package import Support
@@ -22,10 +23,23 @@ extension DatabaseFile {
     return stamp.hasLog ? .unfinished : .settled(stamp)
   }
 
+  /// The name of a file that does not change, as a URI; whatever has a meaning there is escaped.
+  static func immutableName(_ path: String) -> String {
+    var name = path.hasPrefix("/") ? "file://" : "file:"
+    for byte in path.utf8 {
+      if byte.isASCIIAlphanumeric || "/.".utf8.contains(byte) {
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        name += "%" + Hex.string([byte])
+      }
+    }
+    return name + "?immutable=1"
+  }
+
   /// The name by which a connection that only reads opens a database.
   static func readingName(_ path: String) -> String {
     guard !isWritable(path), case .settled = readOnlyAccess(path) else { return path }
-    return HeadWitnesses.immutableName(path)
+    return immutableName(path)
   }
 
   /// The name by which a database is read as a file that does not change, if SQLite finds no room for the files beside it that
@@ -36,7 +50,7 @@ extension DatabaseFile {
     guard [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode),
       DatabaseStamp(of: path)?.hasLog == false
     else { return nil }
-    return HeadWitnesses.immutableName(path)
+    return immutableName(path)
   }
 
   /// The name by which a connection that only reads opens a database that it needs.

@@ -56,7 +56,7 @@ package enum ReadOnlyDatabase {
     let name: String
     switch mode {
     case .settled where DatabaseStamp(of: path)?.hasLog == false:
-      name = HeadWitnesses.immutableName(path)
+      name = DatabaseFile.immutableName(path)
     case .settled, .shared, .live, .named: name = try DatabaseFile.nameToRead(path)
     case .own: name = path
     }

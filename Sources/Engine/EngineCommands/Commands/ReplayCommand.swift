@@ -8,13 +8,6 @@ import Support
 
 /// One of the replays of `verify`, in a process of its own. Writes `ReplayMessage`s to standard output.
 struct ReplayCommand: ParsableCommand {
-  enum Mode: String, ExpressibleByArgument, CaseIterable {
-    /// Fold in memory, write pages.
-    case memory
-    /// The same up to an event, and the last ones row by row, through the plain reader.
-    case carried
-  }
-
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Replay the log into a new file and print its receipt.",
@@ -22,7 +15,7 @@ struct ReplayCommand: ParsableCommand {
 
   @OptionGroup var options: CatalogOptions
 
-  @Option(name: .long) var mode: Mode
+  @Option(name: .long) var mode: ReplayMode
   @Option(name: .long) var through: UInt64
   @Option(name: .long) var out: String
   /// Carries every event row by row.

@@ -124,9 +124,4 @@ struct VerifyCommand: AsyncParsableCommand {
     progress.finish()
     try VerifyOutput(report).write(format, to: console)
   }
-
-  /// How many events one of the replays carries row by row.
-  static func carried(of events: UInt64, _ isThorough: Bool) -> UInt64 {
-    isThorough ? events : CarriedReplay.events(of: events)
-  }
 }

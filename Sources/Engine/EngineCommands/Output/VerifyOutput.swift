@@ -123,7 +123,9 @@ extension VerifyOutput {
       + Self.notes(
         report.conflicts.prefix(limit), more: report.conflicts.count - limit, report.references)
     let live = report.live
-    let carried = VerifyCommand.carried(of: live.checkpoint.sequence, isThorough)
+    let carried =
+      isThorough
+      ? live.checkpoint.sequence : CarriedReplay.events(of: live.checkpoint.sequence)
     let rows = live.tables.reduce(0) { $0 + Int64($1.rows) }
     verdict =
       isEqual

@@ -11,57 +11,22 @@ package struct CheckReport: Sendable {
   package struct Segment: Sendable {
     package let name: String
     package let isSealed: Bool
-    package fileprivate(set) var batches = 0
-    package fileprivate(set) var events: UInt64 = 0
-    package fileprivate(set) var plainBytes: UInt64 = 0
-    package fileprivate(set) var storedBytes: UInt64 = 0
+    package internal(set) var batches = 0
+    package internal(set) var events: UInt64 = 0
+    package internal(set) var plainBytes: UInt64 = 0
+    package internal(set) var storedBytes: UInt64 = 0
   }
 
-  package fileprivate(set) var logID: LogID?
+  package internal(set) var logID: LogID?
   /// The end of what is whole.
-  package fileprivate(set) var head = LogHead(
+  package internal(set) var head = LogHead(
     sequence: 0, chain: ChainHash(bytes: Array(repeating: 0, count: 32)))
-  package fileprivate(set) var segments: [Segment] = []
-  package fileprivate(set) var torn: TornTail?
+  package internal(set) var segments: [Segment] = []
+  package internal(set) var torn: TornTail?
   /// Every damaged place behind which batches could be found again, and the first of each stretch that
   /// could not be read; in the order of the log.
-  package fileprivate(set) var findings: [LogFinding] = []
+  package internal(set) var findings: [LogFinding] = []
   package var damage: [EventLogError] { findings.map(\.error) }
-}
-
-extension CheckReport {
-  /// Reads every batch of a store that has no files. After a damaged batch nothing can be found again.
-  package init(of store: some LogStore, progress: (CheckProgress) -> Void) throws {
-    var part = Segment(name: store.place, isSealed: false)
-    do {
-      // Of the end of the log. What comes before it is read, and may be damaged earlier.
-      var damaged: EventLogError?
-      do {
-        guard let end = try store.end() else { throw EventLogError.noLog(store.place) }
-        logID = end.logID
-        head = .empty(end.logID)
-      } catch let error as EventLogError where error.damage != nil {
-        damaged = error
-      }
-      let cursor = try store.reading(after: nil, readsAhead: true)
-      while let batch = try cursor.nextBatch() {
-        while try cursor.nextLines() != nil {}
-        part.count(batch)
-        part.storedBytes += batch.storedLength ?? 0
-        head = batch.head
-        progress(CheckProgress(bytes: Int(part.storedBytes), totalBytes: Int(part.storedBytes)))
-      }
-      if let damaged { throw damaged }
-    } catch let error as EventLogError {
-      guard let problem = error.damage else { throw error }
-      findings = [
-        LogFinding(
-          error: error, problem: problem, file: store.place, offset: 0,
-          firstSequence: error.sequence, lastSequence: nil)
-      ]
-    }
-    segments = [part]
-  }
 }
 
 extension CheckReport {

@@ -73,13 +73,4 @@ package struct EventLogReader: Sendable {
   package func check(progress: (CheckProgress) -> Void = { _ in }) throws -> CheckReport {
     try CheckReport(of: folder, limits: limits, progress: progress)
   }
-
-  /// What of a log that may be damaged is provably good; the log is left alone.
-  ///
-  /// - Parameter known: a head that was acknowledged, which the log should hold.
-  package func salvage(
-    known: LogHead? = nil, progress: (CheckProgress) -> Void = { _ in }
-  ) throws -> LogSalvage {
-    try LogSalvage(folder, limits: limits, known: known, progress: progress)
-  }
 }

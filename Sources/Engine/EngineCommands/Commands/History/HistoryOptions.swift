@@ -209,16 +209,6 @@ extension Console {
   }
 }
 
-/// How much of a comparison is shown as text.
-struct DetailOptions: ParsableArguments {
-  @Flag(
-    name: .long,
-    help: ArgumentHelp(
-      "Show everything as text: long values whole, columns such as updated_at and the tables projection_…."
-    ))
-  var all = false
-}
-
 /// How long a command that runs a statement may take.
 struct TimeLimitOptions: ParsableArguments {
   @Option(

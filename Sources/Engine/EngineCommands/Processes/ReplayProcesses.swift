@@ -12,7 +12,7 @@ final class ReplayProcesses {
   ///
   /// - Throws: if one cannot be begun.
   init(catalog: String, through sequence: UInt64, isThorough: Bool, in folder: String) throws {
-    for mode in ReplayCommand.Mode.allCases {
+    for mode in ReplayMode.allCases {
       started.append(try Started(mode, catalog, sequence, isThorough, folder))
     }
   }
@@ -31,7 +31,7 @@ final class ReplayProcesses {
 
   /// A replay that did not come to its end.
   struct Failure: Error, CustomStringConvertible {
-    let mode: ReplayCommand.Mode
+    let mode: ReplayMode
     let status: Int32
     /// What it wrote to standard error.
     let message: String
@@ -43,13 +43,13 @@ final class ReplayProcesses {
   }
 
   private struct Started {
-    let mode: ReplayCommand.Mode
+    let mode: ReplayMode
     /// Its standard input is never written to: it ends with this process, and the replay with it.
     let process: ChildProcess
     let path: String
 
     init(
-      _ mode: ReplayCommand.Mode, _ catalog: String, _ sequence: UInt64, _ isThorough: Bool,
+      _ mode: ReplayMode, _ catalog: String, _ sequence: UInt64, _ isThorough: Bool,
       _ folder: String
     ) throws {
       self.mode = mode
@@ -97,7 +97,7 @@ final class ReplayProcesses {
   }
 }
 
-extension ReplayCommand.Mode {
+extension ReplayMode {
   /// Gives the processes different surroundings: nothing of them may change a replay.
   fileprivate var environment: [String: String] {
     var environment = ProcessInfo.processInfo.environment

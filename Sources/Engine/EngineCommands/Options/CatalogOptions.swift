@@ -7,12 +7,6 @@ import Foundation
 import Logging
 import Support
 
-/// How a command prints.
-public enum OutputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  case text
-  case json
-}
-
 /// Which catalog a command works on.
 struct CatalogLocation: ParsableArguments {
   @Option(

@@ -13,8 +13,6 @@ package struct BatchInfo: Hashable, Sendable {
   /// Where its header is in an open segment; where its first frame is in a sealed one.
   package var offset: UInt64
 
-  /// File name of the segment.
-  package var segment: String { LogFolder.name(segmentFirst) }
   package var lastSequence: UInt64 { firstSequence + eventCount - 1 }
   package var head: LogHead { LogHead(sequence: lastSequence, chain: chain) }
   /// The head of the log before the batch.

@@ -110,15 +110,6 @@ public struct EventLogError: RecoverableError, Sendable {
       file: file, offset: offset, sequence: sequence)
   }
 
-  /// The segment `file` begins with event `first`, and its name says another number.
-  static func misnamed(_ file: String, first: UInt64) -> EventLogError {
-    damaged(
-      .name,
-      "the segment begins with event \(first): its name should be \(LogFolder.name(first)); if that file "
-        + "exists, this one is a stray copy: move it out of the folder",
-      file, 0, first)
-  }
-
   /// The kind of damage; nil if the error is of another code.
   var damage: Damage? {
     if case .damaged(let damage) = code { damage } else { nil }
