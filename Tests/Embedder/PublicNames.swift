@@ -119,6 +119,8 @@ enum PublicNames {
   static let tablesAndKinds: [Any.Type] = [
     (any BlockDecoder).self,
     (any CatalogKind).self,
+    (any KindDescriptions).self,
+    DescribingEvent.self,
     Column.self,
     ColumnDefault.self,
     ColumnDescription.self,
