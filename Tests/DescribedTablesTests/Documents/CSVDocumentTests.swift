@@ -212,6 +212,44 @@ import Testing
     #expect(document.passedOver == ["vendor": 1])
   }
 
+  @Test("Columns that are not named are kept as JSON, if the description says so")
+  func keepsOthers() throws {
+    let kind = try KindDescription.read(
+      Array(
+        """
+        {"kind": "k", "tables": {"t": {"key": "id", "columns": {"id": "text", "_others": "json?"}}},
+         "documents": {"d": {"others": "keep"}, "e": {}}}
+        """.utf8), file: "kind.json")
+    let source = try SourceFile(name: "t.csv", bytes: Array("z,id,a\n1,x,\"\"\"q\"\"\"\n".utf8))
+    let kept = try TableDocumentReader(kind, "d").read(source)
+    #expect(Self.rows(kept) == [[.text("x"), .text(#"{"a":"\"q\"","z":"1"}"#)]])
+    let other = try SourceFile(name: "t.csv", bytes: Array("id\nx\n".utf8))
+    #expect(try Self.rows(TableDocumentReader(kind, "d").read(other)) == [[.text("x"), .null]])
+    #expect(try Self.rows(TableDocumentReader(kind, "e").read(other)) == [[.text("x")]])
+    let json = try SourceFile(
+      name: "t.json", bytes: Array(#"[{"id": "x", "b": {"c": [1]}, "a": null}]"#.utf8))
+    #expect(
+      try Self.rows(TableDocumentReader(kind, "d").read(json))
+        == [[.text("x"), .text(#"{"a":null,"b":{"c":[1]}}"#)]])
+  }
+
+  @Test(
+    "A document that keeps what is not named needs a column for it",
+    arguments: [
+      (#""id": "text""#, "\"keep\" needs a column in t"),
+      (#""id": "text", "_others": "text""#, "cannot be the type of _others"),
+    ])
+  func needsOthersColumn(columns: String, sentence: String) throws {
+    let text = """
+      {"kind": "k", "tables": {"t": {"key": "id", "columns": {\(columns)}}},
+       "documents": {"d": {"others": "keep"}}}
+      """
+    let error = try #require(throws: DocumentError.self) {
+      try KindDescription.read(Array(text.utf8), file: "kind.json")
+    }
+    #expect(error.description.contains(sentence), "\(error)")
+  }
+
   @Test("A part may lack columns, which stay as they are; the whole may not")
   func lacksColumns() throws {
     let part = try Self.read("price,sku\n1.5,a\n")

@@ -46,6 +46,9 @@ public struct DescribedDocument: Hashable, Sendable {
     /// The column `_others` keeps them as JSON.
     case keep
     case drop
+
+    /// The column of the type `json?` that a table has for them.
+    static let column = "_others"
   }
 
   /// The treatment of a row whose key another row of the document has.

@@ -51,7 +51,9 @@ extension DescriptionParser {
         }
       case .complete: described.isComplete = document.flag() ?? false
       case .rows: described.rows = members { parser, table, place in parser.rows(table, place) }
-      case .others: described.others = choice("is not what can happen to them") ?? .refuse
+      case .others:
+        described.others = choice("is not what can happen to them") ?? .refuse
+        if described.others == .keep { requireOthers(of: name, at: start) }
       case .ignore: described.ignored = names().map(\.name)
       case .refuse: refusals(&described)
       case .rowsOfOtherLength:
@@ -77,6 +79,21 @@ extension DescriptionParser {
         .missingKey, at: place, showsValue: false, "the document names no table",
         advice: "add \"rows\", with one of "
           + description.tables.map(\.name).joined(separator: ", "))
+    }
+  }
+
+  /// Notes a document that keeps what the description does not name in tables that have no column for it.
+  private mutating func requireOthers(of name: String, at place: Int) {
+    later { document, description in
+      let rows = description.document(name)?.rows.map(\.table) ?? []
+      let only = description.table(name) ?? description.tables.first
+      let tables = rows.isEmpty ? [only] : rows.map { description.table($0) }
+      for table in tables.compactMap(\.self)
+      where table.column(DescribedDocument.Others.column) == nil {
+        document.note(
+          .invalidValue, at: place, "needs a column in \(table.name)",
+          advice: "add \"\(DescribedDocument.Others.column)\": \"json?\" to its columns")
+      }
     }
   }
 

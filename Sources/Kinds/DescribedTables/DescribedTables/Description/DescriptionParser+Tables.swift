@@ -72,7 +72,9 @@ extension DescriptionParser {
   /// Notes a name that no table, or no column, can have.
   private mutating func requireName(_ name: String, at place: Int, of what: String) {
     let isOwn =
-      what == "table" ? name.lowercased().hasPrefix("projection_") : name.hasPrefix("_")
+      what == "table"
+      ? name.lowercased().hasPrefix("projection_")
+      : name.hasPrefix("_") && name != DescribedDocument.Others.column
     let isFit =
       SQLName.isFree(name) && name.utf8.count <= Self.nameLimit && !SQLName.isRowID(name)
     guard !isFit || isOwn else { return }
@@ -220,8 +222,10 @@ extension DescriptionParser {
     _ name: String, of table: String, _ place: Int
   ) -> DescribedColumn? {
     requireName(name, at: place, of: "column")
+    let start = document.nextOffset
     guard document.nextIsObject else {
       guard let (type, isOptional) = type() else { return nil }
+      requireOthers(name, type, isOptional, at: start)
       return DescribedColumn(name, type, optional: isOptional)
     }
     guard var object = document.object() else { return nil }
@@ -251,6 +255,7 @@ extension DescriptionParser {
     guard let type else { return nil }
     column.type = type.type
     column.isOptional = type.isOptional
+    requireOthers(name, type.type, type.isOptional, at: start)
     if let standard {
       column.standard = reading(at: standard) {
         $0.literal(of: type.type, optional: type.isOptional)
@@ -276,6 +281,16 @@ extension DescriptionParser {
         advice: "add \"refers\", or leave it out")
     }
     return column
+  }
+
+  /// Notes a column for members that the description does not name, if it cannot hold them.
+  private mutating func requireOthers(
+    _ name: String, _ type: DescribedType, _ isOptional: Bool, at place: Int
+  ) {
+    guard name == DescribedDocument.Others.column, type != .json || !isOptional else { return }
+    document.note(
+      .invalidValue, at: place, "cannot be the type of \(name)",
+      advice: "write \"json?\": it keeps what a document has and the description does not name")
   }
 
   private static func check(

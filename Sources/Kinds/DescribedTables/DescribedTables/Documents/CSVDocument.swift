@@ -114,7 +114,8 @@ struct CSVDocument {
     var origins: [Origin] = []
     var missing: [(column: DescribedColumn, name: String)] = []
     var absent: [String] = []
-    for column in TableDocumentReader.columns(of: table) where column.name != Self.othersName {
+    for column in TableDocumentReader.columns(of: table)
+    where column.name != DescribedDocument.Others.column {
       let stated = rows.columns.first { $0.column == column.name }
       let name = stated?.from ?? column.name
       if let place = csv.header.firstIndex(where: { $0.hasBytes(of: name) }) {
@@ -155,7 +156,7 @@ struct CSVDocument {
       }
     }
     var others: [Int] = []
-    let othersColumn = table.column(Self.othersName)
+    let othersColumn = table.column(DescribedDocument.Others.column)
     for place in unknown.sorted() {
       let name = csv.header[place]
       switch reader.document.others {
@@ -193,14 +194,11 @@ struct CSVDocument {
         columns[$0].isUnique && !(keyCount == 1 && $0 == 0)
       },
       others: others,
-      othersPlace: columns.firstIndex { $0.name == Self.othersName },
+      othersPlace: columns.firstIndex { $0.name == DescribedDocument.Others.column },
       keyName: columns[..<min(keyCount, columns.count)].enumerated().map { place, column in
         if case .place(let header) = origins[place] { csv.header[header] } else { column.name }
       }.joined(separator: ", "))
   }
-
-  /// The column that keeps columns and members that the description does not name.
-  static let othersName = "_others"
 
   private static func packed(_ value: Value) -> [UInt8] {
     var cell = RowBuffer()

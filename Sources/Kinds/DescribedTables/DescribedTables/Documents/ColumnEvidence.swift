@@ -133,12 +133,12 @@ struct ColumnEvidence {
   /// The type that fits all values.
   var type: DescribedType {
     if count == emptyCount { return .text }
-    if types.count > 1 { return .any }
-    if types == [.object] { return .json }
+    // The canonical text of JSON keeps values of several types apart.
+    if types.count > 1 || types == [.object] { return .json }
     if isFlag { return .flag }
     // Numbers of JSON have no spelling to keep.
     guard isNumber, !Self.isCode(name) || types == [.number] else {
-      return types == [.number] ? .any : .text
+      return types == [.number] ? .json : .text
     }
     return isInteger ? .integer : .number
   }

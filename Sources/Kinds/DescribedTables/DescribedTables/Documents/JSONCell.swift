@@ -61,7 +61,7 @@ enum JSONCell {
     case (.any, .object) where tree["base64"] == nil: return try DescribedType.json.value(of: tree)
     case (.text, .number), (.text, .bool):
       throw ValueProblem(
-        "is not a text", advice: "describe the column as \(typeName(of: tree)), or as any")
+        "is not a text", advice: "describe the column as \(typeName(of: tree)), or as json")
     default: return try type.value(of: tree)
     }
   }

@@ -99,11 +99,14 @@ struct JSONShape {
     let number = targets.count
     var sources: [Source] = []
     var missing: [Value?] = []
-    let columns = TableDocumentReader.columns(of: table)
+    let keeps = reader.document.others == .keep
+    let columns = TableDocumentReader.columns(of: table).filter {
+      keeps || $0.name != DescribedDocument.Others.column
+    }
     let scope = try reader.scope(of: table, file: file)
     for (place, column) in columns.enumerated() {
       let stated = rows.columns.first { $0.column == column.name }
-      if column.name == CSVDocument.othersName, stated == nil, reader.document.others == .keep {
+      if column.name == DescribedDocument.Others.column {
         sources.append(.others)
         missing.append(.null)
       } else if stated == nil, path.columns.contains(column.name) {

@@ -308,7 +308,7 @@ struct JSONWalk: ~Copyable {
     switch source {
     case .captured(let name): name
     case .member(let name): name
-    case .others: CSVDocument.othersName
+    case .others: DescribedDocument.Others.column
     }
   }
 
