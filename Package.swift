@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "SoundLibrary", targets: ["SoundLibrary"]),
     .library(name: "ConcertArchive", targets: ["ConcertArchive"]),
     .library(name: "TrackLibrary", targets: ["TrackLibrary"]),
+    .library(name: "DescribedTables", targets: ["DescribedTables"]),
     .library(name: "AppleMusic", targets: ["AppleMusic"]),
     .library(name: "AppleMusicTokens", targets: ["AppleMusicTokens"]),
     .library(name: "DownloadsOverCurl", targets: ["DownloadsOverCurl"]),
@@ -201,9 +202,9 @@ let package = Package(
     .target(
       name: "CatalogControl",
       dependencies: [
-        "CatalogEngine", "ConcertArchiveCommands", "ConcertArchive", "EngineCommands",
-        "Support", "SoundLibraryCommands", "SoundLibraryKind", "TrackLibraryCommands",
-        "TrackLibrary",
+        "CatalogEngine", "ConcertArchiveCommands", "ConcertArchive", "DescribedTables",
+        "DescribedTablesCommands", "EngineCommands", "Support", "SoundLibraryCommands",
+        "SoundLibraryKind", "TrackLibraryCommands", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Tool/CatalogControl"),

@@ -164,14 +164,15 @@ def compare_table(connection, table, shape, rows, report):
     """Compares one table and empties `rows` on the way; prints its summary line."""
     columns, keys = shape
     before, expected_count, count = report.total, len(rows), 0
-    found = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    found = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
     if set(columns) - set(found):
         missing = "does not exist" if not found else (
             f"lacks the columns {', '.join(c for c in columns if c not in found)}")
         report.difference(f"{table}: {missing}")
     else:
         seen = set()
-        for row in connection.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+        quoted = ", ".join(f'"{column}"' for column in columns)
+        for row in connection.execute(f'SELECT {quoted} FROM "{table}"'):
             count += 1
             key, values = row[:keys], row[keys:]
             name = f"{table} {' '.join(f'{c}={show(v)}' for c, v in zip(columns, key))}"

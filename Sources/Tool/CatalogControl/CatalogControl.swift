@@ -2,6 +2,8 @@ public import ArgumentParser
 import CatalogEngine
 import ConcertArchive
 import ConcertArchiveCommands
+import DescribedTables
+import DescribedTablesCommands
 public import EngineCommands
 import SoundLibraryCommands
 import SoundLibraryKind
@@ -22,7 +24,7 @@ public struct CatalogControl: AsyncParsableCommand {
       """,
     version: "0.1.0",
     groupedSubcommands: SoundLibraryCommandGroups.all + ConcertArchiveCommandGroups.all
-      + TrackLibraryCommandGroups.all + [
+      + TrackLibraryCommandGroups.all + DescribedTablesCommandGroups.all + [
         EngineCommandGroups.start, SoundLibraryCommandGroups.history, EngineCommandGroups.replay,
         EngineCommandGroups.care,
       ])
@@ -35,6 +37,7 @@ extension CatalogControl {
   public static var program: CatalogProgram {
     CatalogProgram(
       CatalogControl.self, kinds: [SoundLibrary(), ConcertArchiveKind(), TrackLibraryKind()],
+      descriptions: DescribedKinds(),
       examples: [
         "bisect": ["catalogctl bisect --sql 'SELECT count(*) > 27 FROM pack'"],
         "blame": [
@@ -46,6 +49,7 @@ extension CatalogControl {
           "catalogctl query --at 3533 'SELECT title FROM pack'",
         ],
       ],
+      variants: DescribedTablesCommandGroups.variants,
       words: { $0 == .begin ? .phrase("import a seed first") : nil })
   }
 }

@@ -37,6 +37,7 @@ final class OutputStory {
     try await careOfTheLog()
     try await concerts()
     try await tracks()
+    try await tables()
     try await shared()
   }
 
@@ -105,6 +106,8 @@ final class OutputStory {
           "shows version":
           [String]()
         case let words where words.hasPrefix("shows "): ["nowhere"]
+        case "kind check", "kind change": ["nothing.json"]
+        case "rows", "record": ["nothing"]
         case "tracks import": ["nothing"]
         case "tracks search": ["words"]
         case "tracks tag rename": ["calm", "quiet"]

@@ -130,6 +130,10 @@ extension EventCatalog {
           }
           let batch = try rehearsed(on: store)
           try store.requireReferences()
+          if let kind = kind as? any RuledKind {
+            let (database, changed) = store.rehearsed
+            try kind.requireRules(in: database, changing: changed)
+          }
           guard opened.log.reader.keepsOthersOut else {
             rehearsal = consume batch
             return nil

@@ -1,4 +1,4 @@
-import CatalogStore
+package import CatalogStore
 package import EventLog
 import Logging
 package import Projections
@@ -11,7 +11,7 @@ extension OpenedCatalog {
   ///
   /// - Throws: what `body` throws; `StoreError` with `drifted` if a row that `body` asks for was changed by hand and the
   ///   catalog was opened to refuse that.
-  func readProvedAtHead<Result>(
+  package func readProvedAtHead<Result>(
     loading tables: [TableDescription], _ body: (ProvedRows, LogHead) throws -> Result
   ) throws -> Result {
     try requirePresent()

@@ -27,6 +27,9 @@ struct RebuiltDatabase {
         observer(CatalogProgress(phase: .writing, done: $0, total: total))
       }
       try requireReferences()
+      if let kind = catalog.kind as? any RuledKind {
+        try draft.read { try kind.requireRules(in: $0, changing: kind.schema.tables) }
+      }
     } catch {
       try? FileManager.default.removeItem(atPath: scratch)
       throw error

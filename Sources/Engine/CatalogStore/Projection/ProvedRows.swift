@@ -123,6 +123,17 @@ public final class ProvedRows: RowStore {
     return known.rows(in: table)
   }
 
+  /// Visits all rows of a table in any order, without making values of their cells.
+  ///
+  /// - Parameter visit: gets the cells in column order, which are valid until it returns.
+  package func forEachRow(
+    in table: TableDescription, _ visit: ([PackedCell]) throws -> Void
+  ) throws {
+    try require(table)
+    try prove(table, withIndexes: true)
+    try known.forEachRow(in: table, visit)
+  }
+
   public func value(
     _ column: Int, in table: TableDescription, key: [Value]
   ) throws -> Value? {

@@ -1,5 +1,5 @@
 import CatalogModel
-import GRDB
+package import GRDB
 package import Projections
 import Support
 
@@ -52,6 +52,11 @@ package struct BulkWriter {
         }
         return nil
       }
+    }
+
+    /// Reads the rows by SQL.
+    package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+      try queue.read(body)
     }
 
     /// Makes a database of it, and syncs the file.

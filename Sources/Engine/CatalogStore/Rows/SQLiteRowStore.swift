@@ -56,6 +56,17 @@ package final class SQLiteRowStore: RowStore {
     }
   }
 
+  /// The rows as SQL reads them, with the changes, and the tables that have changes.
+  package var rehearsed: (database: Database, changed: [TableDescription]) {
+    (
+      database,
+      schema.tables.filter { table in
+        let statements = statements[table.ordinal]
+        return statements.insert != nil || !statements.updates.isEmpty || statements.removal != nil
+      }
+    )
+  }
+
   /// Looks whether the changes leave a row that refers to no row, in an update that rehearses them.
   ///
   /// - Throws: `ProjectionError` with `contradiction`.

@@ -118,7 +118,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   package func reader() throws -> any LogStore { try location.reader() }
 
   /// The same with the kind of the catalog, to be replayed.
-  func log() throws -> CatalogLog {
+  package func log() throws -> CatalogLog {
     try KnownKinds.current.log(reader(), besides: directory.database)
   }
 

@@ -1,8 +1,8 @@
-import CatalogStore
+package import CatalogStore
 import Foundation
 
 /// Prints the rows of an answer as they come: what is in memory does not grow with their number.
-struct AnswerOutput {
+package struct AnswerOutput {
   private let format: OutputFormat
   private let sequence: UInt64?
   private let console: Console
@@ -23,18 +23,18 @@ struct AnswerOutput {
   private static let chunk = 64 << 10
 
   /// - Parameter sequence: the last event of the state that was asked; nil if that is the live database.
-  init(_ format: OutputFormat, _ sequence: UInt64?, _ console: Console) {
+  package init(_ format: OutputFormat, _ sequence: UInt64?, _ console: Console) {
     self.format = format
     self.sequence = sequence
     self.console = console
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
   }
 
-  mutating func begin(_ columns: [String]) {
+  package mutating func begin(_ columns: [String]) {
     self.columns = columns
   }
 
-  mutating func write(_ row: [StoredValue]) throws {
+  package mutating func write(_ row: [StoredValue]) throws {
     count += 1
     switch format {
     case .text: write(row.map(\.plain))
@@ -47,7 +47,7 @@ struct AnswerOutput {
   }
 
   /// Ends an answer that is complete.
-  mutating func end() throws {
+  package mutating func end() throws {
     switch format {
     case .text:
       if widths == nil { writeWaiting() }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An object of a command's JSON, as it is written. A member that is nil is left out.
 ///
 /// ```swift
@@ -48,5 +50,14 @@ extension Console {
     case .text: try text(self)
     case .json: try write(json: json())
     }
+  }
+}
+
+extension Console {
+  /// Writes an object in one line, which a program that waits for it receives at once.
+  package func write(line object: JSONObject) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    write(verbatim: String(decoding: try encoder.encode(object), as: UTF8.self) + "\n")
   }
 }

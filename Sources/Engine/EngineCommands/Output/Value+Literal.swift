@@ -1,7 +1,7 @@
 import CatalogStore
-import Projections
+package import Projections
 
 extension Value {
   /// The value in SQL.
-  var literal: String { StoredValue(self).description }
+  package var literal: String { StoredValue(self).description }
 }

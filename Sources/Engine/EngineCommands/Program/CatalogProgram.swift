@@ -13,6 +13,8 @@ public struct CatalogProgram: Sendable {
   package let kinds: KnownKinds
   /// Lines to type that help shows with commands of the engine, by the command's name.
   let examples: [String: [String]]
+  /// Commands that take the place of others for some catalogs.
+  let variants: [CommandVariant]
   private let ownWords: @Sendable (Recovery) -> RecoveryWords.Word?
 
   /// The program whose command runs.
@@ -24,16 +26,19 @@ public struct CatalogProgram: Sendable {
   ///   - kinds: the kinds of catalogs that it knows.
   ///   - descriptions: makes the kinds that logs describe; nil if the program reads no such log.
   ///   - examples: lines to type that help shows with commands of the engine, by the command's name.
+  ///   - variants: commands that take the place of others of the same name for some catalogs.
   ///   - words: what this program says of a recovery; nil for what every program says, as `shelfctl rebuild`.
   public init(
     _ root: any AsyncParsableCommand.Type, kinds: [any CatalogKind],
     descriptions: (any KindDescriptions)? = nil,
     examples: [String: [String]] = [:],
+    variants: [CommandVariant] = [],
     words: @escaping @Sendable (Recovery) -> RecoveryWords.Word? = { _ in nil }
   ) {
     self.root = root
     self.kinds = KnownKinds(kinds, descriptions: descriptions)
     self.examples = examples
+    self.variants = variants
     ownWords = words
     ProgramName.set(root.configuration.commandName ?? ProgramName.current)
   }
@@ -71,5 +76,5 @@ public enum ProgramName {
 
 extension KnownKinds {
   /// Those of the program whose command runs.
-  static var current: KnownKinds { CatalogProgram.current?.kinds ?? KnownKinds([]) }
+  package static var current: KnownKinds { CatalogProgram.current?.kinds ?? KnownKinds([]) }
 }

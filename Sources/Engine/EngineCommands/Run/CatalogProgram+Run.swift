@@ -103,6 +103,13 @@ extension CatalogProgram {
   /// so.
   private func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
     var rest = arguments[...]
+    if let name = rest.first,
+      let variant = variants.first(where: {
+        $0.command.configuration.commandName == name && $0.isMeant(by: rest.dropFirst(), kinds)
+      })
+    {
+      return try await variant.command.asyncParseAsRoot(Array(rest.dropFirst()))
+    }
     var named: any ParsableCommand.Type = root
     while let word = rest.first,
       let next = named.configuration.subcommands.first(where: {

@@ -59,6 +59,15 @@ package final class MemoryRowStore: RowStore {
     tables[table.ordinal].rows
   }
 
+  /// Visits all rows of a table in any order.
+  ///
+  /// - Parameter visit: gets the cells in column order, which are valid until it returns.
+  package func forEachRow(
+    in table: TableDescription, _ visit: ([PackedCell]) throws -> Void
+  ) rethrows {
+    try tables[table.ordinal].forEachRow(visit)
+  }
+
   package func count(of table: TableDescription) -> Int {
     tables[table.ordinal].count
   }

@@ -477,6 +477,15 @@ final class PackedTable {
     }
   }
 
+  /// Visits the cells of each row in column order.
+  func forEachRow(_ visit: ([PackedCell]) throws -> Void) rethrows {
+    var cells = Array(repeating: PackedCell.null, count: forms.count)
+    for place in places where place < Self.dead {
+      forEachCell(after: head(place).body) { cells[$0] = $1 }
+      try visit(cells)
+    }
+  }
+
   private func forEachLive(_ body: (UInt64) -> Void) {
     for place in places where place < Self.dead { body(place) }
   }

@@ -1,6 +1,19 @@
 public import ArgumentParser
+import DescribedTables
+public import EngineCommands
 
-/// The commands of described kinds, in the groups in which help shows them.
+/// The commands of described kinds.
 public enum DescribedTablesCommandGroups {
-  public static let all: [CommandGroup] = []
+  /// In the groups in which help lists them.
+  public static let all: [CommandGroup] = [
+    CommandGroup(
+      name: "Tables of your own",
+      subcommands: [KindCommand.self, RowsCommand.self, RecordCommand.self, RulesCommand.self])
+  ]
+
+  /// Commands that other kinds have by the same names.
+  public static let variants: [CommandVariant] = [
+    CommandVariant(TablesInitCommand.self, if: .options(["--describe", "--table"])),
+    CommandVariant(TablesImportCommand.self, if: .kind { $0 is DescribedKind }),
+  ]
 }

@@ -87,7 +87,7 @@ package struct HistoryOptions: ParsableArguments {
   }
 
   /// The log with the kind of the catalog, to be replayed.
-  func log() throws -> CatalogLog {
+  package func log() throws -> CatalogLog {
     guard events == nil else { return try KnownKinds.current.log(reader(), besides: nil) }
     return try options.log()
   }
@@ -118,7 +118,7 @@ package struct HistoryOptions: ParsableArguments {
   }
 
   /// The live database, or the log's head where there is only a log.
-  func latest() throws -> Moment {
+  package func latest() throws -> Moment {
     guard try live == nil, let head = try reader().head() else { return .live }
     return .sequence(head.sequence)
   }
@@ -126,7 +126,9 @@ package struct HistoryOptions: ParsableArguments {
   /// The states of the past; with a catalog out of its history.
   ///
   /// - Parameter limit: when their replays stop; nil if never.
-  func states(_ progress: ProgressPrinter, until limit: TimeLimit? = nil) throws -> PastStates {
+  package func states(_ progress: ProgressPrinter, until limit: TimeLimit? = nil) throws
+    -> PastStates
+  {
     var log = try log()
     log.limit = limit
     let console = Console.current
@@ -138,7 +140,7 @@ package struct HistoryOptions: ParsableArguments {
       progress: progress.observer, note: { console.write($0) })
   }
 
-  func database(
+  package func database(
     _ moment: Moment, _ progress: ProgressPrinter, until limit: TimeLimit? = nil
   ) throws -> PastDatabase {
     if case .live = moment {

@@ -143,7 +143,7 @@ extension DescriptionParser {
       }
       Self.check(
         sentence: otherwise.text, at: otherwise.place, event,
-        row: target.exists || !tests.isEmpty ? table : nil, &document)
+        row: target.exists && columns.isEmpty ? nil : table, &document)
     }
     return OwnEvent.Need(
       target.name, exists: target.exists, key: key.map(\.operand), tests: tests,

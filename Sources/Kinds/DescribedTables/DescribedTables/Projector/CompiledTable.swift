@@ -24,7 +24,7 @@ package final class CompiledTable: Sendable {
     absent = kept.map { $0?.absentValue ?? .null }
     let key = described.keyColumns.isEmpty ? [Self.hiddenKey] : described.keyColumns
     var indexes: [TableIndex] = []
-    var found: [[String]] = [key]
+    var found: [[String]] = []
     func add(_ columns: [String], isUnique: Bool = false) {
       guard !found.contains(columns) else { return }
       found.append(columns)

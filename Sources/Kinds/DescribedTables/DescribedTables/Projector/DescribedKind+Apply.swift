@@ -22,7 +22,7 @@ extension DescribedKind {
           sequence: record.sequence, at: record.at, operation: record.operation, by: record.by,
           event: event), to: steps)
       for table in try steps.write() { try forget(table, besides: nil, rows) }
-    case .reversal(.rows(let restored)):
+    case .reversal(.rows(let restored)) where restored.table != program.reverted.name:
       // What a document left is no row of a person's.
       if restored.table == program.sources.name || restored.table == program.descriptions.name {
         return

@@ -12,6 +12,8 @@ package final class KindProgram: Sendable {
   package let schema: Schema
   /// The described tables, in the order of the description.
   package let tables: [CompiledTable]
+  /// The descriptions of the log, with the events that they came with.
+  package let moments: [(sequence: UInt64, moment: DescribedMoment)]
   /// Ascending; the newest is the last.
   let eras: [Era]
   let sources: TypedTable<SourceRow>
@@ -37,6 +39,7 @@ package final class KindProgram: Sendable {
       preconditionFailure("a kind without a description")
     }
     description = newest
+    self.moments = moments
     sources = SourceRow.makeTable()
     descriptions = DescriptionRow.makeTable()
     reverted = RevertedRow.makeTable()

@@ -1,0 +1,90 @@
+import CatalogModel
+import CatalogStore
+import Projections
+
+/// The events that bring a catalog to what documents have.
+struct ImportPlan: Sendable {
+  private(set) var events: [TableEvent] = []
+  private(set) var documents: [TableImportReport.Document] = []
+  /// The operation that was reverted, if a document stays so.
+  private(set) var reverted: RevertedRow?
+  /// How many events would bring back what the revert took.
+  private(set) var differing = 0
+
+  init(
+    _ loaded: [LoadedDocument], _ program: KindProgram, _ rows: ProvedRows,
+    _ permissions: TableImporter.Permissions
+  ) throws {
+    var refusals: [RemovalRefusal.Table] = []
+    for document in loaded {
+      let plans = try document.document.tables.map { documentRows in
+        guard let compiled = program.table(documentRows.table.name) else {
+          preconditionFailure("\(documentRows.table.name) is not a table of the kind")
+        }
+        return try TablePlan(documentRows, of: document.document, in: compiled, rows)
+      }
+      let limit =
+        program.description.document(document.source.name)?.removed ?? .standard
+      if !permissions.removal {
+        refusals += plans.compactMap { $0.difference.refusal(limit) }.map {
+          RemovalRefusal.Table(document.source.file.name, $0)
+        }
+      }
+      let changes = plans.flatMap(\.events)
+      if !changes.isEmpty {
+        if !permissions.reverted,
+          let row = try rows.reverted(document: document.document.sha256, in: program.reverted)
+        {
+          reverted = row
+          differing += changes.count
+        }
+        events.append(.sourceRead(SourceRead(document, plans)))
+        events += changes
+      }
+      documents.append(TableImportReport.Document(document, plans))
+    }
+    if !refusals.isEmpty { throw RemovalRefusal(tables: refusals) }
+    if reverted != nil { events = [] }
+  }
+}
+
+/// The refusal of documents after which tables would lack too many rows.
+package struct RemovalRefusal: Error, Hashable, Sendable {
+  package struct Table: Hashable, Sendable {
+    package let file: String
+    package let table: String
+    package let removed: Int
+    package let present: Int
+    /// `2,940 of 5,104 rows of products would go`
+    package let sentence: String
+
+    init(_ file: String, _ refusal: TableDifference.Refusal) {
+      self.file = file
+      table = refusal.table
+      removed = refusal.removed
+      present = refusal.present
+      sentence = refusal.sentence
+    }
+  }
+
+  package let tables: [Table]
+}
+
+extension SourceRead {
+  init(_ loaded: LoadedDocument, _ plans: [TablePlan]) {
+    let document = loaded.document
+    self.init(
+      name: NormalForm.nfc(document.source),
+      document: loaded.isDescribed ? loaded.source.name : nil,
+      format: document.format, bytes: Int64(document.size), sha256: document.sha256,
+      modified: document.modified, reading: loaded.source.reading,
+      tables: plans.map {
+        TableCounts(
+          $0.difference.rows.table.name, rows: Int64($0.rowCount),
+          new: Int64($0.difference.added.count), changed: Int64($0.difference.changedCount),
+          gone: Int64($0.difference.removed.count))
+      },
+      warnings: document.setAside.map { "\($0.table), line \($0.line): \($0.reason)" }
+        .map(NormalForm.nfc))
+  }
+}

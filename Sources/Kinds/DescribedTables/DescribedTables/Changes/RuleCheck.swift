@@ -1,0 +1,110 @@
+import CatalogEngine
+import CatalogModel
+package import CatalogStore
+package import GRDB
+package import Projections
+
+/// A rule, and the rows that break it.
+package struct BrokenRule: Sendable {
+  package let rule: RowRule
+  package private(set) var columns: [String] = []
+  /// The first rows that the rule's SQL returns.
+  package private(set) var rows: [[StoredValue]] = []
+  /// How many rows the SQL returns.
+  package private(set) var count = 0
+
+  private static let shownRows = 5
+
+  package init(_ rule: RowRule) {
+    self.rule = rule
+  }
+
+  package mutating func begin(_ columns: [String]) { self.columns = columns }
+
+  package mutating func add(_ row: [StoredValue]) {
+    count += 1
+    if rows.count < Self.shownRows { rows.append(row) }
+  }
+
+  /// `every product has a category: 3 rows, the first is sku='SKU-00001'`
+  package var sentence: String {
+    let first = zip(columns, rows.first ?? []).map { "\($0)=\($1)" }.joined(separator: ", ")
+    return "\(rule.name): \(count == 1 ? "1 row" : "\(count) rows"), the first is \(first)"
+  }
+}
+
+extension RowRule {
+  /// The rows that break the rule; nil if none does.
+  package func broken(in database: Database) throws -> BrokenRule? {
+    let statement = try statement(in: database)
+    var broken = BrokenRule(self)
+    broken.begin(statement.columnNames)
+    let rows = try PreparedStatement(database, sql)
+    let places = statement.columnNames.indices
+    while try rows.step() { broken.add(places.map { StoredValue(rows.cell($0)) }) }
+    return broken.count == 0 ? nil : broken
+  }
+
+  /// Whether the rule reads one of some tables.
+  fileprivate func reads(_ tables: [TableDescription], in database: Database) throws -> Bool {
+    let region = try statement(in: database).databaseRegion
+    return tables.contains {
+      region.isModified(byEventsOfKind: .insert(tableName: $0.name))
+    }
+  }
+
+  /// - Throws: `CatalogError` with `sqlRefused` for SQL that SQLite refuses, or that does not only read.
+  fileprivate func statement(in database: Database) throws -> Statement {
+    do {
+      let statement = try database.makeStatement(sql: sql)
+      guard statement.isReadonly, !statement.columnNames.isEmpty else {
+        throw CatalogError(
+          .sqlRefused, "the rule \"\(name)\" does not only read; write a SELECT")
+      }
+      return statement
+    } catch let error as DatabaseError {
+      throw CatalogError(
+        .sqlRefused, "the rule \"\(name)\" is refused by SQLite: \(error.message ?? "\(error)")")
+    }
+  }
+}
+
+extension DescribedKind: RuledKind {
+  package func requireRules(
+    in database: Database, changing tables: [TableDescription]
+  ) throws {
+    for rule in description.rules where rule.level == .refuse {
+      guard try rule.reads(tables, in: database), let broken = try rule.broken(in: database) else {
+        continue
+      }
+      throw ProjectionError(contradiction: "the rule is broken: \(broken.sentence)")
+    }
+  }
+
+  /// The rules that rows break.
+  package func brokenRules(in database: Database) throws -> [BrokenRule] {
+    try description.rules.compactMap { try $0.broken(in: database) }
+  }
+
+  /// Makes sure that a catalog can have the tables, and that SQLite can run each rule.
+  ///
+  /// - Throws: `CatalogError` with `changeRefused` for a column with values of several types, which rows cannot have, and
+  ///   with `sqlRefused` for a rule that SQLite refuses.
+  package func requireCarriedOut() throws {
+    for table in description.tables {
+      for column in table.columns where column.isKept && column.type == .any {
+        throw CatalogError(
+          .changeRefused,
+          "\(table.name).\(column.name) has the type any, and a column of a catalog has values of one type; name it"
+        )
+      }
+    }
+    guard !description.rules.isEmpty else { return }
+    let queue = try DatabaseQueue()
+    defer { try? queue.close() }
+    try migrations.migrator().migrate(queue)
+    try queue.read { database in
+      for rule in description.rules { _ = try rule.statement(in: database) }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package import CatalogEngine
+import CatalogModel
+import EventLog
+
+/// Catalogs of described kinds as a whole.
+package enum TableCatalog {
+  /// Creates a catalog whose log begins with the description of its kind.
+  ///
+  /// A folder whose log was begun for the kind and has no description yet, because a process ended between the two, gets it.
+  ///
+  /// - Returns: whether there was none.
+  package static func create(
+    in directory: CatalogDirectory, _ kind: DescribedKind, options: OpeningOptions
+  ) throws -> Bool {
+    try kind.requireCarriedOut()
+    let catalog = EventCatalog(kind, try OpenedCatalog.open(directory, kind, options: options))
+    defer { catalog.close() }
+    let isNew = try catalog.opened.create(by: "cli")
+    guard try isNew || catalog.opened.log.head()?.sequence == 1 else { return false }
+    try catalog.changeNow(by: "cli") { _ in [.described(DescribedMoment(kind.description))] }
+    return true
+  }
+}

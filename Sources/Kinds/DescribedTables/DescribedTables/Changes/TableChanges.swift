@@ -1,0 +1,275 @@
+package import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+
+/// A new description of a catalog's tables, compared with the one that the log has.
+package struct DescriptionChange: Sendable {
+  /// Without the former names, which `moves` has.
+  package let description: KindDescription
+  package let moves: [Move]
+  /// Sentences about what the new description adds and widens.
+  package let additions: [String]
+
+  /// - Parameter dropped: tables (`tags`) and columns (`products.color`) that may be dropped.
+  /// - Throws: `DescriptionRefusal` with all reasons for which the description cannot be taken.
+  package init(
+    from old: KindDescription, to new: KindDescription, dropping dropped: Set<String>
+  ) throws(DescriptionRefusal) {
+    var comparison = DescriptionComparison(old, new, dropped)
+    comparison.compare()
+    guard comparison.reasons.isEmpty else {
+      throw DescriptionRefusal(reasons: comparison.reasons)
+    }
+    var description = new
+    description.version = max(new.version, old.version + 1)
+    for table in description.tables.indices {
+      description.tables[table].was = nil
+      for column in description.tables[table].columns.indices {
+        description.tables[table].columns[column].was = nil
+      }
+    }
+    self.description = description
+    moves = comparison.moves
+    additions = comparison.additions
+  }
+
+  /// Whether the description is the one that the log has.
+  package func isUnchanged(from old: KindDescription) -> Bool {
+    var same = description
+    same.version = old.version
+    return moves.isEmpty
+      && same.canonical.description.utf8.elementsEqual(old.canonical.description.utf8)
+  }
+}
+
+/// The reasons for which a description cannot be taken.
+package struct DescriptionRefusal: Error, CustomStringConvertible, Sendable {
+  package let reasons: [String]
+
+  package var description: String { reasons.joined(separator: "\n") }
+}
+
+/// Finds what is different in two descriptions.
+private struct DescriptionComparison {
+  private let old: KindDescription
+  private let new: KindDescription
+  private let dropped: Set<String>
+  private(set) var moves: [Move] = []
+  private(set) var additions: [String] = []
+  private(set) var reasons: [String] = []
+
+  init(_ old: KindDescription, _ new: KindDescription, _ dropped: Set<String>) {
+    (self.old, self.new, self.dropped) = (old, new, dropped)
+  }
+
+  mutating func compare() {
+    if old.kind != new.kind {
+      reasons.append("the kind is \"\(old.kind)\", and its name stays")
+    }
+    var known: Set<String> = []
+    for table in new.tables {
+      guard let former = former(of: table) else {
+        additions.append("table \(table.name)")
+        continue
+      }
+      if !known.insert(former.name).inserted {
+        reasons.append("\(former.name) has become two tables; \"was\" names a table once")
+        continue
+      }
+      if former.name != table.name { moves.append(.renameTable(former.name, to: table.name)) }
+      compare(former, table)
+    }
+    for table in old.tables where !known.contains(table.name) {
+      guard dropped.contains(table.name) else {
+        reasons.append(
+          "the table \(table.name) is not in the new description; --drop \(table.name) drops it, and \"was\" renames it"
+        )
+        continue
+      }
+      moves.append(.dropTable(table.name))
+    }
+  }
+
+  private mutating func former(of table: DescribedTable) -> DescribedTable? {
+    if let was = table.was, was != table.name {
+      if let former = old.table(was) { return former }
+      // A description that was taken once may be taken again.
+      if old.table(table.name) == nil {
+        reasons.append("\(table.name) was \(was), which is not a table")
+      }
+    }
+    return old.table(table.name)
+  }
+
+  private mutating func compare(_ old: DescribedTable, _ new: DescribedTable) {
+    var names: [String: String] = [:]
+    var known: Set<String> = []
+    let oldColumns = old.columns.filter(\.isKept)
+    for column in new.columns where column.isKept {
+      var former = oldColumns.first { $0.name == column.name }
+      if let was = column.was, was != column.name,
+        let renamed = oldColumns.first(where: { $0.name == was })
+      {
+        former = renamed
+      } else if let was = column.was, former == nil {
+        reasons.append("\(new.name).\(column.name) was \(was), which is not a column")
+        continue
+      }
+      guard let former else {
+        add(column, to: new, old)
+        continue
+      }
+      guard known.insert(former.name).inserted else {
+        reasons.append("\(new.name).\(former.name) has become two columns")
+        continue
+      }
+      names[former.name] = column.name
+      if former.name != column.name {
+        moves.append(.renameColumn(table: new.name, former.name, to: column.name))
+      }
+      compare(former, column, in: new)
+    }
+    for column in oldColumns where !known.contains(column.name) {
+      let name = "\(new.name).\(column.name)"
+      guard dropped.contains(name) || dropped.contains("\(old.name).\(column.name)") else {
+        reasons.append(
+          "\(name) is not in the new description; --drop \(name) drops it, and \"was\" renames it")
+        continue
+      }
+      moves.append(.dropColumn(table: new.name, column.name))
+      requireKeptKey(old, new, "loses \(column.name)")
+    }
+    let key = old.keyColumns.map { names[$0] ?? $0 }
+    let isSameKey =
+      switch (old.key, new.key) {
+      case (.wholeRow, .wholeRow): true
+      case (.columns, .columns(let wanted)): key == wanted
+      default: false
+      }
+    if !isSameKey {
+      reasons.append(
+        "\(new.name) has another key; a key stays: describe a second table, and import into it")
+    }
+    for index in new.indexes
+    where !old.indexes.contains(
+      index.map { name in
+        names.first { $0.value == name }?.key ?? name
+      })
+    {
+      additions.append("index of \(new.name): \(index.joined(separator: ", "))")
+    }
+  }
+
+  /// Rows without a key are known by all of their values.
+  private mutating func requireKeptKey(
+    _ old: DescribedTable, _ new: DescribedTable, _ change: String
+  ) {
+    guard case .wholeRow = old.key else { return }
+    reasons.append(
+      "\(new.name) \(change), and the key of its rows is the whole row: describe a second table")
+  }
+
+  private mutating func add(
+    _ column: DescribedColumn, to table: DescribedTable, _ old: DescribedTable
+  ) {
+    requireKeptKey(old, table, "gets \(column.name)")
+    guard column.absentValue != nil else {
+      reasons.append(
+        "\(table.name).\(column.name) is new, and rows that exist have no value for it; add a \"default\", or ? to its type"
+      )
+      return
+    }
+    additions.append("column \(table.name).\(column.name)")
+  }
+
+  private mutating func compare(
+    _ old: DescribedColumn, _ new: DescribedColumn, in table: DescribedTable
+  ) {
+    let name = "\(table.name).\(new.name)"
+    if old.type != new.type {
+      if new.type.widens(old.type) {
+        requireKeptKey(
+          table, table, "has \(new.name) as \(new.type.noun) instead of \(old.type.noun)")
+        additions.append("\(name) is \(new.type.noun) instead of \(old.type.noun)")
+      } else {
+        reasons.append(
+          "\(name) is \(old.type.noun) and cannot become \(new.type.noun); describe another column, and import into it"
+        )
+      }
+    }
+    if old.isOptional, !new.isOptional {
+      reasons.append(
+        "\(name) may be NULL, and rows of the past are; a column that may be NULL stays so")
+    }
+    if new.isUnique, !old.isUnique { additions.append("\(name) is unique") }
+  }
+}
+
+extension DescribedType {
+  /// Whether each value of another type is one of this type, too.
+  fileprivate func widens(_ other: DescribedType) -> Bool {
+    switch (self, other) {
+    case (.text, .integer), (.text, .number), (.text, .flag), (.text, .time), (.text, .id),
+      (.text, .json), (.integer, .flag), (.number, .integer):
+      true
+    default: false
+    }
+  }
+}
+
+extension TableCatalog {
+  /// Appends a new description to the log of a catalog. The database is rebuilt for it first.
+  ///
+  /// - Parameter isTrial: whether to append nothing.
+  /// - Throws: `DescriptionRefusal` if events of the log contradict the rows that the description gives.
+  package static func describe(
+    _ change: DescriptionChange, in directory: CatalogDirectory, _ kind: DescribedKind,
+    options: OpeningOptions, isTrial: Bool = false
+  ) throws -> ChangeReport? {
+    let log = try directory.existingLog()
+    guard let head = try log.head() else {
+      throw CatalogError(.noCatalog, "this catalog is empty")
+    }
+    let moment = DescribedMoment(change.description, moves: change.moves)
+    let newKind = DescribedKind(kind.program.moments + [(head.sequence + 1, moment)])
+    try newKind.requireCarriedOut()
+    try requireSameEvents(log, kind, newKind)
+    if isTrial { return nil }
+    let catalog = EventCatalog(
+      newKind, try OpenedCatalog.openExisting(directory, newKind, options: options))
+    defer { catalog.close() }
+    return try catalog.changeNow(by: "cli") { _ in [.described(moment)] }
+  }
+
+  /// Replays the log as the new description has it: an event that did something must not contradict the rows now.
+  private static func requireSameEvents(
+    _ log: any LogStore, _ old: DescribedKind, _ new: DescribedKind
+  ) throws {
+    let before = try ProjectionRebuild(CatalogLog(log, old)).fold()
+    let after = try ProjectionRebuild(CatalogLog(log, new)).fold()
+    let known = Set(before.conflicts.map(\.sequence))
+    let found = after.conflicts.filter { !known.contains($0.sequence) }
+    guard found.isEmpty else {
+      throw DescriptionRefusal(
+        reasons: found.prefix(10).map { "event \($0.sequence) would change nothing: \($0.message)" }
+          + (found.count > 10 ? ["and \(found.count - 10) more events"] : []))
+    }
+    for reference in new.schema.references {
+      let parents = Set(
+        after.rows.rows(in: reference.parent).map { row in
+          reference.parentColumns.map { row[$0] }
+        })
+      let lost = after.rows.rows(in: reference.child).filter { row in
+        let values = reference.columns.map { row[$0] }
+        return !values.contains(.null) && !parents.contains(values)
+      }
+      guard let first = lost.first else { continue }
+      let value = reference.columns.map { first[$0].shownToPeople }.joined(separator: ", ")
+      throw DescriptionRefusal(reasons: [
+        "\(lost.count) rows of \(reference.child.name) refer to rows of \(reference.parent.name) that do not exist, the first to \(value)"
+      ])
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package import CatalogEngine
+import CatalogModel
+import EventLog
+package import Projections
+
+/// The result of an import of documents into a described catalog.
+package struct TableImportReport: Sendable {
+  /// A document, and what it changes.
+  package struct Document: Sendable {
+    /// As the caller named it.
+    package let file: String
+    /// The document of the description, or the table.
+    package let name: String
+    /// Nil if the bytes were not read as rows.
+    package let format: String?
+    package let bytes: Int
+    package let sha256: String
+    package let tables: [Table]
+    /// Sentences for people.
+    package let remarks: [String]
+    /// Whether the same bytes were imported last, so that nothing was read.
+    package let isKnown: Bool
+  }
+
+  /// A table that a document fills.
+  package struct Table: Sendable {
+    package let name: String
+    /// Rows of the document.
+    package let rows: Int
+    package let added: Int
+    package let changed: Int
+    package let removed: Int
+    /// In how many rows each column is new, the most frequent first.
+    package let columns: [(name: String, count: Int)]
+    /// The changes that many rows have alike.
+    package let commonest: [TableDifference.CommonChange]
+    /// Whether most keys were replaced by others.
+    package let replacesMostKeys: Bool
+    /// Rows that stay as they were, as their rows of the document were set aside.
+    package let setAside: Int
+  }
+
+  package let outcome: ImportOutcome
+  package let documents: [Document]
+  package let eventCount: Int
+  /// The operation that was reverted, if the documents stay so.
+  package let reverted: RevertedRow?
+  /// How many events would bring back what the revert took.
+  package let differing: Int
+  /// Why the database does not have the events yet; nil if it does.
+  package let failure: String?
+  package let sequence: UInt64?
+  package let chain: String?
+}
+
+extension TableImportReport {
+  init(_ plan: ImportPlan, outcome: ImportOutcome, failure: String?, head: LogHead?) {
+    self.init(
+      outcome: outcome, documents: plan.documents, eventCount: plan.events.count,
+      reverted: plan.reverted, differing: plan.differing, failure: failure,
+      sequence: head?.sequence, chain: head?.chain.hex)
+  }
+}
+
+extension TableImportReport.Document {
+  init(_ loaded: LoadedDocument, _ plans: [TablePlan]) {
+    let document = loaded.document
+    var remarks = document.notes
+    for (name, count) in document.passedOver.sorted(by: { ($0.key) < ($1.key) }) {
+      remarks.append("\(name) is passed over (\(count))")
+    }
+    if !document.absentColumns.isEmpty {
+      remarks.append(
+        "the document does not have \(document.absentColumns.joined(separator: ", ")); these stay as they are"
+      )
+    }
+    for row in document.setAside.prefix(10) {
+      remarks.append("\(row.table), line \(row.line) is set aside: \(row.reason)")
+    }
+    self.init(
+      file: document.source, name: loaded.source.name, format: document.format,
+      bytes: document.size, sha256: document.sha256,
+      tables: plans.map(TableImportReport.Table.init),
+      remarks: remarks, isKnown: false)
+  }
+}
+
+extension TableImportReport.Table {
+  init(_ plan: TablePlan) {
+    let difference = plan.difference
+    self.init(
+      name: difference.rows.table.name, rows: plan.rowCount, added: difference.added.count,
+      changed: difference.changedCount, removed: difference.removed.count,
+      columns: difference.changesByColumn.map { ($0.column, $0.count) },
+      commonest: difference.commonest, replacesMostKeys: difference.replacesMostKeys,
+      setAside: difference.keptSetAside)
+  }
+}

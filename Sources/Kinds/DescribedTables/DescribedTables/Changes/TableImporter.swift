@@ -1,0 +1,208 @@
+package import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+import Support
+
+/// A document that is to be imported.
+package struct ImportSource: Sendable {
+  /// The document of the description, or the table, that it is.
+  package var name: String
+  package var file: SourceFile
+  package var request: TableDocumentRequest
+
+  package init(_ name: String, _ file: SourceFile, _ request: TableDocumentRequest) {
+    self.name = name
+    self.file = file
+    self.request = request
+  }
+}
+
+/// Brings documents into a described catalog: their rows are compared with those at the log's head, and only differences
+/// become events.
+package struct TableImporter: Sendable {
+  /// The permissions that a caller gives.
+  package struct Permissions: Sendable {
+    /// Whether a table may lose more rows than the description allows.
+    package var removal = false
+    /// Whether a document is imported again of which an operation was reverted.
+    package var reverted = false
+
+    package init() {}
+  }
+
+  private let kind: DescribedKind
+  private let sources: [ImportSource]
+  private let permissions: Permissions
+
+  package init(
+    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions = Permissions()
+  ) {
+    self.kind = kind
+    self.sources = sources
+    self.permissions = permissions
+  }
+
+  /// Imports the documents as one batch.
+  ///
+  /// - Throws: `DocumentError` if anything in a document is wrong; `RemovalRefusal` if a table would lose too many rows;
+  ///   what `EventCatalog.change` throws. Nothing is appended then.
+  package func apply(
+    to catalog: EventCatalog<DescribedKind>, wait: Duration? = nil
+  ) async throws -> TableImportReport {
+    try await Blocking.run {
+      let loading = Loading()
+      try catalog.opened.readProvedAtHead(loading: []) { rows, head in
+        try loading.findKnown(self, rows)
+        loading.head = head
+      }
+      if loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
+      let documents = try read()
+      let (change, plan, head) = try catalog.changeNow(
+        by: author, wait: wait, document: digest(documents),
+        loading: tables(of: documents) + [kind.program.sources.description] + revertedTables,
+        rows: documents.reduce(0) { $0 + $1.rowCount }
+      ) { rows in
+        let plan = try ImportPlan(documents, kind.program, rows, permissions)
+        return PlannedChange(plan.events, value: plan)
+      }
+      return TableImportReport(
+        plan, outcome: plan.reverted == nil ? ImportOutcome(change.outcome) : .reverted,
+        failure: change.failure, head: head)
+    }
+  }
+
+  /// Finds what `apply` would append to a catalog that is not opened: no file in its folder is created or changed.
+  ///
+  /// - Throws: as `apply`.
+  package func plan(
+    in directory: CatalogDirectory, options: OpeningOptions
+  ) async throws -> TableImportReport {
+    try await Blocking.run {
+      let documents = try read()
+      let (plan, head) = try OpenedCatalog.readProvedAtHead(
+        of: directory, kind, options: options,
+        loading: tables(of: documents) + [kind.program.sources.description] + revertedTables
+      ) { rows in try ImportPlan(documents, kind.program, rows, permissions) }
+      let outcome: ImportOutcome =
+        plan.reverted != nil ? .reverted : plan.events.isEmpty ? .unchanged : .planned
+      return TableImportReport(plan, outcome: outcome, failure: nil, head: head)
+    }
+  }
+
+  private var revertedTables: [TableDescription] { [kind.program.reverted.description] }
+
+  /// `import:nightly`; of several documents `import`.
+  private var author: String {
+    sources.count == 1 ? "import:\(sources[0].name)" : "import"
+  }
+
+  private func read() throws -> [LoadedDocument] {
+    var documents: [LoadedDocument] = []
+    var filled: [String: String] = [:]
+    for source in sources {
+      let reader = try TableDocumentReader(kind.description, source.name, source.request)
+      let document = try reader.read(source.file)
+      for rows in document.tables {
+        guard let other = filled.updateValue(source.file.name, forKey: rows.table.name) else {
+          continue
+        }
+        throw DocumentError(
+          code: .duplicateValue, file: source.file.name,
+          message: "\(rows.table.name) is in \(other), too",
+          advice: "import one after the other")
+      }
+      documents.append(
+        LoadedDocument(
+          source: source, document: document,
+          isDescribed: kind.description.document(source.name) != nil))
+    }
+    return documents
+  }
+
+  private func tables(of documents: [LoadedDocument]) -> [TableDescription] {
+    documents.flatMap { document in
+      document.document.tables.compactMap { kind.program.table($0.table.name)?.table }
+    }
+  }
+
+  /// The SHA-256 by which the same documents give the same operation.
+  private func digest(_ documents: [LoadedDocument]) -> [UInt8] {
+    var hash = SHA256()
+    for document in documents {
+      hash.update(data: Array("\(document.document.sha256) \(document.source.reading)\n".utf8))
+    }
+    return Array(hash.finalize())
+  }
+}
+
+/// A document whose rows were read.
+struct LoadedDocument {
+  let source: ImportSource
+  let document: TableDocument
+  /// Whether it is one of the description's documents, and not only the name of a table.
+  let isDescribed: Bool
+
+  var rowCount: Int { document.tables.reduce(0) { $0 + $1.count } }
+}
+
+extension ImportSource {
+  /// Describes how the document is read, so that the same bytes read otherwise are another document.
+  var reading: String {
+    var text = name
+    if let isComplete = request.isComplete { text += isComplete ? " complete" : " part" }
+    for scope in request.scope { text += " \(scope.column)=\(scope.text.debugDescription)" }
+    if let csv = request.csv { text += " \(csv)" }
+    return NormalForm.nfc(text)
+  }
+}
+
+extension TableImporter {
+  /// Documents that the tables have already.
+  final class Loading {
+    var head: LogHead?
+    private var known: [String] = []
+
+    init() {}
+
+    /// Finds the documents whose bytes were imported last into each of their tables.
+    func findKnown(_ importer: TableImporter, _ rows: ProvedRows) throws {
+      let program = importer.kind.program
+      for source in importer.sources {
+        let sha256 = try source.file.sha256()
+        let own = try rows.rows(of: program.sources).filter {
+          $0.sha256 == sha256 && $0.reading == source.reading
+        }
+        let wanted = program.description.tables(filledBy: source.name)
+        guard !wanted.isEmpty,
+          wanted.allSatisfy({ table in own.contains { $0.table == table } })
+        else { return }
+        known.append(sha256)
+      }
+    }
+
+    func isAllKnown(_ sources: [ImportSource]) -> Bool { known.count == sources.count }
+
+    func unchangedReport(_ sources: [ImportSource]) -> TableImportReport {
+      TableImportReport(
+        outcome: .unchanged,
+        documents: zip(sources, known).map { source, sha256 in
+          TableImportReport.Document(
+            file: source.file.name, name: source.name, format: nil, bytes: source.file.size,
+            sha256: sha256, tables: [], remarks: [], isKnown: true)
+        }, eventCount: 0, reverted: nil, differing: 0, failure: nil,
+        sequence: head?.sequence, chain: head?.chain.hex)
+    }
+  }
+}
+
+extension KindDescription {
+  /// The tables that a document fills.
+  func tables(filledBy name: String) -> [String] {
+    guard let document = document(name), !document.rows.isEmpty else {
+      return table(name) == nil ? Array(tables.prefix(1).map(\.name)) : [name]
+    }
+    return document.rows.map(\.table)
+  }
+}

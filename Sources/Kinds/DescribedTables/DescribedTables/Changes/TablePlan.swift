@@ -1,0 +1,156 @@
+import CatalogModel
+import CatalogStore
+import Projections
+
+/// The events that bring a table to what a document has.
+struct TablePlan {
+  let difference: TableDifference
+  let events: [TableEvent]
+  /// How many rows the document has.
+  let rowCount: Int
+
+  /// - Parameters:
+  ///   - document: which has the rows.
+  ///   - rows: proved rows at the log's head, with the whole table.
+  /// - Throws: `DocumentError` if a new row lacks a column that it needs.
+  init(
+    _ documentRows: DocumentRows, of document: TableDocument, in compiled: CompiledTable,
+    _ rows: ProvedRows
+  ) throws {
+    let comparison = TableComparison(documentRows, of: document)
+    let places = documentRows.columns.compactMap { compiled.table.index(of: $0.name) }
+    var cells: [PackedCell] = []
+    try rows.forEachRow(in: compiled.table) { row in
+      cells.removeAll(keepingCapacity: true)
+      for place in places { cells.append(row[place]) }
+      comparison.add(cells)
+    }
+    difference = try comparison.finish()
+    rowCount = documentRows.count
+    events =
+      if documentRows.table.key == .wholeRow {
+        try Self.events(ofWholeRows: difference, compiled, rows)
+      } else {
+        try Self.events(difference, compiled, rows)
+      }
+  }
+
+  // MARK: Tables with a key
+
+  private static func events(
+    _ difference: TableDifference, _ compiled: CompiledTable, _ rows: ProvedRows
+  ) throws -> [TableEvent] {
+    let (document, table) = (difference.rows, compiled.table.name)
+    let names = document.columns.map(\.name)
+    let key = Array(document.columns.indices.prefix(document.keyCount))
+    var events = RowGroups.remove(
+      difference.removed.lazy.map(\.key), key: key.map { names[$0] }, from: table)
+    let exchanged = try exchangedRows(difference, compiled, rows)
+    if !exchanged.isEmpty {
+      let columns = Set(
+        difference.changed.filter { $0.rows.contains(where: exchanged.contains) }
+          .flatMap(\.columns))
+      let places = key + columns.sorted()
+      events += RowGroups.put(
+        exchanged.sorted().lazy.map { row in
+          let values = document.values(row)
+          return places.map { values[$0] }
+        }, columns: places.map { names[$0] }, in: table, isWhole: true)
+    }
+    for group in difference.changed {
+      let places = key + group.columns
+      events += RowGroups.put(
+        group.rows.lazy.filter { !exchanged.contains($0) }.map { row in
+          let values = document.values(row)
+          return places.map { values[$0] }
+        }, columns: places.map { names[$0] }, in: table)
+    }
+    events += RowGroups.put(
+      difference.added.lazy.map { document.values($0) }, columns: names, in: table)
+    return events
+  }
+
+  /// Changed rows that get a value of a unique column which another changed row has until then: they are written together.
+  private static func exchangedRows(
+    _ difference: TableDifference, _ compiled: CompiledTable, _ rows: ProvedRows
+  ) throws -> Set<Int> {
+    let document = difference.rows
+    let unique = document.columns.indices.filter {
+      document.columns[$0].isUnique && $0 >= document.keyCount
+    }
+    guard !unique.isEmpty else { return [] }
+    let removed = Set(difference.removed.map(\.key))
+    var exchanged: Set<Int> = []
+    var isAny = false
+    var candidates: Set<Int> = []
+    for group in difference.changed {
+      let columns = group.columns.filter(unique.contains)
+      guard !columns.isEmpty else { continue }
+      candidates.formUnion(group.rows)
+      for row in group.rows where !isAny {
+        for column in columns {
+          let value = document.value(column, of: row)
+          guard value != .null else { continue }
+          let others = try rows.rows(
+            by: compiled.index(of: document.columns[column].name), equal: [value])
+          isAny = others.contains { !removed.contains(compiled.table.key(of: $0)) }
+        }
+      }
+    }
+    if isAny { exchanged = candidates }
+    return exchanged
+  }
+
+  // MARK: Tables without a key
+
+  /// A row without a key is new or gone as a whole.
+  private static func events(
+    ofWholeRows difference: TableDifference, _ compiled: CompiledTable, _ rows: ProvedRows
+  ) throws -> [TableEvent] {
+    let (document, table) = (difference.rows, compiled.table)
+    guard !difference.isEmpty else { return [] }
+    // The keys of rows that are equal to a row of the difference, by the hash that all of them share.
+    var taken: [Value: [(key: Value, row: [Value])]] = [:]
+    for row in difference.added {
+      taken[WholeRowKey.key(of: whole(document.values(row), document, compiled), number: 1)] = []
+    }
+    for removed in difference.removed {
+      taken[WholeRowKey.key(of: whole(removed.key, document, compiled), number: 1)] = []
+    }
+    try rows.forEachRow(in: table) { cells in
+      let values = cells.dropFirst().map(\.value)
+      let hash = WholeRowKey.key(of: values, number: 1)
+      if taken[hash] != nil { taken[hash]?.append((cells[0].value, values)) }
+    }
+    var gone: [[Value]] = []
+    for removed in difference.removed {
+      let hash = WholeRowKey.key(of: whole(removed.key, document, compiled), number: 1)
+      if let last = taken[hash]?.popLast() { gone.append([last.key]) }
+    }
+    var added: [[Value]] = []
+    for row in difference.added {
+      let values = whole(document.values(row), document, compiled)
+      let hash = WholeRowKey.key(of: values, number: 1)
+      let known = Set(taken[hash, default: []].map(\.key))
+      var number = 1
+      while known.contains(WholeRowKey.key(of: values, number: number)) { number += 1 }
+      let key = WholeRowKey.key(of: values, number: number)
+      taken[hash, default: []].append((key, values))
+      added.append([key] + values)
+    }
+    let names = table.columns.map(\.name)
+    return RowGroups.remove(gone, key: [CompiledTable.hiddenKey], from: table.name)
+      + RowGroups.put(added, columns: names, in: table.name)
+  }
+
+  /// The values of all columns of the table but the hidden key.
+  private static func whole(
+    _ values: [Value], _ document: DocumentRows, _ compiled: CompiledTable
+  ) -> [Value] {
+    var whole = Array(compiled.absent.dropFirst())
+    for (column, value) in zip(document.columns, values) {
+      if let place = compiled.table.index(of: column.name) { whole[place - 1] = value }
+    }
+    return whole
+  }
+}

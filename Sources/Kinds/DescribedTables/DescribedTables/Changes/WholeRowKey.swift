@@ -1,0 +1,36 @@
+import CatalogModel
+import Projections
+import Support
+
+/// The hidden keys of a table whose key is the whole row: a hash of the values, and the number among equal rows.
+struct WholeRowKey {
+  /// The key of a row.
+  ///
+  /// - Parameters:
+  ///   - values: in the order of the description.
+  ///   - number: among the rows that are equal, from 1.
+  static func key(of values: [Value], number: Int) -> Value {
+    var hash = SHA256()
+    for value in values { hash.update(data: value.packedForHash) }
+    let digits = Hex.string(hash.finalize().prefix(12))
+    return .text(number == 1 ? digits : "\(digits).\(number)")
+  }
+}
+
+extension Value {
+  /// Bytes that differ if the values do, also one after the other.
+  fileprivate var packedForHash: [UInt8] {
+    func counted(_ kind: UInt8, _ bytes: some Collection<UInt8>) -> [UInt8] {
+      [kind] + Array(String(bytes.count).utf8) + [0] + bytes
+    }
+    switch self {
+    case .null: return [0, 0]
+    case .integer(let integer): return counted(1, String(integer).utf8)
+    case .real(let real): return counted(2, String(real.bitPattern).utf8)
+    case .text(let text): return counted(3, text.utf8)
+    case .id(let id): return counted(4, id.description.utf8)
+    case .time(let time): return counted(3, time.description.utf8)
+    case .blob(let bytes): return counted(5, bytes)
+    }
+  }
+}

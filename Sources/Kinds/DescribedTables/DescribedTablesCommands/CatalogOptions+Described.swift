@@ -1,0 +1,47 @@
+import CatalogEngine
+import DescribedTables
+import EngineCommands
+import Projections
+
+extension CatalogOptions {
+  /// The kind of a catalog that describes itself.
+  ///
+  /// - Throws: `CatalogError` with `wrongKind` if the catalog is of a kind that the program has of its own, `noCatalog` if
+  ///   there is none.
+  func describedKind() throws -> DescribedKind {
+    _ = try reader()
+    let kind = try KnownKinds.current.kind(of: directory)
+    guard let described = kind as? DescribedKind else {
+      throw CatalogError(
+        .wrongKind,
+        "this is a catalog of kind \"\(kind.name)\", whose tables are not described by its log; it has commands of its own"
+      )
+    }
+    return described
+  }
+
+  /// Opens a catalog that describes itself for a command that changes it.
+  func changeDescribed(
+    _ waiting: WaitOptions, clock: CatalogClock = .system,
+    _ body: (EventCatalog<DescribedKind>) async throws -> Void
+  ) async throws {
+    let kind = try describedKind()
+    try await changing(waiting, clock: clock) { opening, progress in
+      var opening = opening
+      opening.readers = .one
+      let catalog = try await EventCatalog.openExisting(directory, kind, options: opening)
+      defer { catalog.close() }
+      progress.finish()
+      try await body(catalog)
+    }
+  }
+}
+
+/// A request that a command refuses, with what to do about it.
+struct Refusal: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

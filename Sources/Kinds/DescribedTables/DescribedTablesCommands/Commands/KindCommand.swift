@@ -1,0 +1,162 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import DescribedTables
+import EngineCommands
+import Projections
+
+/// The description of a catalog's kind.
+struct KindCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kind",
+    abstract: "Show, check and change the description of a catalog's tables.",
+    subcommands: [KindShowCommand.self, KindCheckCommand.self, KindChangeCommand.self])
+}
+
+struct KindShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Print the description that the log has, as JSON.",
+    discussion: "".examples("\(ProgramName.current) kind show > kind.json"))
+
+  @OptionGroup var options: CatalogOptions
+
+  func run() async throws {
+    let description = try options.describedKind().description
+    Console.current.write(jsonText: description.canonical.indented)
+  }
+}
+
+struct KindCheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check a description, and list everything that is wrong with it.",
+    discussion: "".examples("\(ProgramName.current) kind check kind.json"))
+
+  @OptionGroup var options: CatalogOptions
+
+  @Argument(help: "A description, as JSON.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  func run() async throws {
+    let description = try KindDescription.read(
+      DocumentFile.load(file, limit: KindDescription.sizeLimit), file: file)
+    let columns = description.tables.reduce(0) { $0 + $1.columns.count }
+    let json: JSONObject = [
+      "kind": description.kind, "version": description.version,
+      "tables": description.tables.map(\.name), "documents": description.documents.map(\.name),
+      "events": description.events.map(\.name), "rules": description.rules.map(\.name),
+    ]
+    try Console.current.write(options.format, json: json) {
+      $0.write(
+        "\(file): kind \"\(description.kind)\", \(Count.of(description.tables.count, "table")) with "
+          + "\(Count.of(columns, "column")), \(Count.of(description.documents.count, "document")), "
+          + "\(Count.of(description.events.count, "event")), \(Count.of(description.rules.count, "rule"))"
+      )
+    }
+  }
+}
+
+struct KindChangeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "change",
+    abstract: "Take another description of the catalog's tables.",
+    discussion: """
+      The new description becomes an event of the log, and the database is rebuilt for it. Columns may be new (with a \
+      default, or ? in their type), renamed (with "was", the name before), dropped, or of a wider type; tables and \
+      indexes may be new. Another key, and a type that values do not fit, are refused. The past is shown as the new \
+      description has it.
+      """.examples(
+        "\(ProgramName.current) kind change kind.json --dry-run",
+        "\(ProgramName.current) kind change kind.json --drop products.color"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Drop this table, or this column, which the new description lacks.", valueName: "name"))
+  var drop: [String] = []
+
+  @Flag(
+    name: .long,
+    help:
+      "Check the description against the whole log, and append nothing; exit status 2 if it is another one."
+  )
+  var dryRun = false
+
+  @Argument(help: "A description, as JSON.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  func run() async throws {
+    let kind = try options.describedKind()
+    let new = try KindDescription.read(
+      DocumentFile.load(file, limit: KindDescription.sizeLimit), file: file)
+    let change: DescriptionChange
+    do {
+      change = try DescriptionChange(from: kind.description, to: new, dropping: Set(drop))
+    } catch {
+      throw error.refused(file)
+    }
+    if change.isUnchanged(from: kind.description) {
+      return try write(nil, change, isChanged: false)
+    }
+    let report = try await options.changing(waiting) { opening, _ in
+      let (directory, isTrial) = (try options.directory, dryRun)
+      do {
+        return try await Blocking.run {
+          try TableCatalog.describe(
+            change, in: directory, kind, options: opening, isTrial: isTrial)
+        }
+      } catch let refusal as DescriptionRefusal {
+        throw refusal.refused(file)
+      }
+    }
+    try write(report, change, isChanged: true)
+    if dryRun { throw Exit(status: .findings) }
+  }
+
+  private func write(
+    _ report: ChangeReport?, _ change: DescriptionChange, isChanged: Bool
+  ) throws {
+    let json: JSONObject = [
+      "changed": isChanged, "version": change.description.version, "sequence": report?.sequence,
+      "moves": change.moves.map(\.sentence), "additions": change.additions,
+    ]
+    try Console.current.write(options.format, json: json) { console in
+      guard isChanged else { return console.write("the log has this description already") }
+      for move in change.moves { console.write(move.sentence) }
+      for addition in change.additions { console.write("new: \(addition)") }
+      console.write(
+        report.map {
+          "event \($0.sequence): version \(change.description.version) of the description"
+        }
+          ?? "would become version \(change.description.version) of the description; no event contradicts it"
+      )
+      if let failure = report?.failure {
+        console.error("the database does not have it yet: \(failure)")
+      }
+    }
+  }
+}
+
+extension DescriptionRefusal {
+  /// The refusal as faults of a file, a line each.
+  fileprivate func refused(_ file: String) -> any Error {
+    DocumentError(
+      joining: reasons.map { DocumentError(code: .conflict, file: file, message: $0) }) ?? self
+  }
+}
+
+extension Move {
+  /// For people: `products.price is products.cost now`.
+  fileprivate var sentence: String {
+    switch self {
+    case .renameTable(let name, let new): "\(name) is \(new) now"
+    case .renameColumn(let table, let name, let new): "\(table).\(name) is \(table).\(new) now"
+    case .dropTable(let name): "\(name) is dropped"
+    case .dropColumn(let table, let name): "\(table).\(name) is dropped"
+    }
+  }
+}

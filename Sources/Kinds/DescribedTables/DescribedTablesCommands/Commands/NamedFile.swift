@@ -1,0 +1,77 @@
+import ArgumentParser
+import DescribedTables
+
+/// An argument `TABLE=FILE`.
+struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
+  /// The table, or the document of the description; empty if the argument is a file alone.
+  let name: String
+  let file: String
+
+  init?(argument: String) {
+    guard let mark = argument.firstIndex(of: "=") else {
+      (name, file) = ("", argument)
+      return
+    }
+    let file = argument[argument.index(after: mark)...]
+    guard !file.isEmpty else { return nil }
+    (name, self.file) = (String(argument[..<mark]), String(file))
+  }
+
+  /// The bytes: `-` is standard input.
+  func source() throws -> SourceFile {
+    file == "-" ? try SourceFile.standardInput() : try SourceFile(file)
+  }
+}
+
+/// A value of a column: `vendor=Ferrum`.
+struct NamedText: ExpressibleByArgument, Hashable, Sendable {
+  let name: String
+  let text: String
+
+  init?(argument: String) {
+    guard let mark = argument.firstIndex(of: "="), mark > argument.startIndex else { return nil }
+    name = String(argument[..<mark])
+    text = String(argument[argument.index(after: mark)...])
+  }
+}
+
+/// How the values of a document without types are spelt, if the description does not say it.
+struct CSVArguments: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The character between two values of CSV; default found out.", valueName: "character"))
+  var separator: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The encoding of a text; default found out.", valueName: "name"))
+  var encoding: String?
+
+  @Flag(name: .long, help: "Read 12,99 as a number.")
+  var decimalComma = false
+
+  func validate() throws {
+    guard let separator, separator.utf8.count != 1, separator != "\\t" else { return }
+    throw ValidationError("--separator takes one character, such as ; or \\t")
+  }
+
+  /// The options; nil if none is named.
+  func options(_ described: DescribedDocument.CSV?, file: String) throws -> CSVOptions? {
+    guard separator != nil || encoding != nil || decimalComma else { return nil }
+    var csv = described ?? DescribedDocument.CSV()
+    if let separator { csv.separator = separator == "\\t" ? "\t" : separator }
+    if let encoding { csv.encoding = encoding }
+    if decimalComma { csv.decimal = "," }
+    return try CSVOptions(csv, file: file)
+  }
+
+  /// The words in which errors of documents name these options.
+  static var words: DocumentWords {
+    var words = DocumentWords()
+    words.decimalComma = "--decimal-comma reads it"
+    words.encoding = "--encoding names another one"
+    words.removal = "--allow-removal takes it"
+    return words
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import DescribedTables
+import EngineCommands
+import Projections
+
+/// Checks the rules of a described kind.
+struct RulesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rules",
+    abstract: "Check the rules of the catalog's description, now or over the past.",
+    discussion: """
+      A rule is SQL that must return no row. With --since each batch from that moment on is checked, and the first one that \
+      broke a rule is named. Exit status 2 if a rule is broken.
+      """.examples("\(ProgramName.current) rules", "\(ProgramName.current) rules --since 1"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Check the states after each batch from this moment on.", valueName: "when"),
+    transform: Moment.typed)
+  var since: Moment?
+
+  func run() async throws {
+    let console = Console.current
+    let kind = try history.options.describedKind()
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let found = try kind.description.rules.map { rule in
+      try Self.finding(rule, history, since, progress)
+    }
+    progress.finish()
+    try console.write(
+      history.options.format, json: ["rules": found.map(\.json)] as JSONObject
+    ) { console in
+      for finding in found { finding.write(to: console) }
+      if found.isEmpty { console.write("the description has no rules") }
+    }
+    if found.contains(where: { $0.broken != nil }) { throw Exit(status: .findings) }
+  }
+
+  private static func finding(
+    _ rule: RowRule, _ history: HistoryOptions, _ since: Moment?, _ progress: ProgressPrinter
+  ) throws -> Finding {
+    guard let since else {
+      return Finding(
+        rule: rule, broken: try broken(rule, history.database(history.latest(), progress)),
+        batch: nil)
+    }
+    let states = try history.states(progress)
+    let last = try states.log.head()?.sequence ?? 0
+    let first = try states.found(since).sequence ?? last
+    var batch: UInt64? = first
+    var broken = try Self.broken(rule, history.database(.sequence(first), progress))
+    if broken == nil {
+      batch = try Bisection("SELECT count(*) FROM (\(rule.sql))", in: states)
+        .scan(from: first, through: last).first { $0.after != .integer(0) }?.batch.lastSequence
+      if let batch {
+        broken = try Self.broken(rule, history.database(.sequence(batch), progress))
+      }
+    }
+    return Finding(rule: rule, broken: broken, batch: batch)
+  }
+
+  private static func broken(
+    _ rule: RowRule, _ database: PastDatabase
+  ) throws -> BrokenRule? {
+    var found = BrokenRule(rule)
+    try database.forEachRow(of: rule.sql, until: nil) {
+      found.begin($0)
+    } _: {
+      found.add($0)
+    }
+    return found.count == 0 ? nil : found
+  }
+
+  private struct Finding: Sendable {
+    let rule: RowRule
+    let broken: BrokenRule?
+    /// The last event of the batch that broke it.
+    let batch: UInt64?
+
+    func write(to console: Console) {
+      guard let broken else { return console.write("holds   \(rule.name)") }
+      let place = batch.map { " since event \($0)" } ?? ""
+      console.write("broken  \(broken.sentence)\(place)")
+    }
+
+    var json: JSONObject {
+      [
+        "rule": rule.name, "level": rule.level.rawValue, "holds": broken == nil,
+        "rows": broken?.count ?? 0, "since": batch,
+      ]
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import DescribedTables
+import EngineCommands
+
+/// Imports documents into a catalog that describes itself: `import TABLE=FILE`.
+struct TablesImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Import rows of tables from CSV, JSON and JSON Lines.",
+    usage: "\(ProgramName.current) import TABLE=FILE ... [options]",
+    discussion: """
+      The rows are compared with those of the catalog, and only what differs is appended to the log; importing the same \
+      document again appends nothing. If anything in a document is wrong, all of it is refused, and all faults are \
+      listed. A document is a part of its table, so that rows which it lacks stay, unless the description or --complete \
+      says that it is the whole. Several documents are one batch. TABLE is a table or a document of the description \
+      and may be left out if there is one table; a FILE of - is standard input.
+      """.examples(
+        "\(ProgramName.current) import products=2026-10-02.csv --complete",
+        "\(ProgramName.current) import products=ferrum.csv --complete --scope vendor=Ferrum",
+        "\(ProgramName.current) import products=products.csv.gz --dry-run"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+  @OptionGroup var csv: CSVArguments
+
+  @Flag(name: .long, help: "The documents have all rows of their tables: remove the others.")
+  var complete = false
+
+  @Flag(
+    name: .long, help: "The documents are parts of their tables, whatever the description says.")
+  var part = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The documents are about rows with this value; --complete removes no others.",
+      valueName: "column=value"))
+  var scope: [NamedText] = []
+
+  @Flag(name: .long, help: "Import also if a table loses more rows than usual.")
+  var allowRemoval = false
+
+  @Flag(name: .long, help: "Restore what a revert took of the documents.")
+  var takeReverted = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The time of the new events, ISO 8601; default now.", valueName: "time"))
+  var at: String?
+
+  @Flag(
+    name: .long,
+    help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
+  var dryRun = false
+
+  @Argument(help: ArgumentHelp("Tables and files.", valueName: "table=file"), completion: .file())
+  var documents: [NamedFile]
+
+  func validate() throws {
+    if let at, Timestamp.typed(at) == nil {
+      throw ValidationError(
+        "--at takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
+    }
+    if complete, part { throw ValidationError("--complete and --part exclude each other") }
+    if documents.filter({ $0.file == "-" }).count > 1 {
+      throw ValidationError("standard input is one document")
+    }
+  }
+
+  func run() async throws {
+    let time = at.flatMap { Timestamp.typed($0) }
+    let clock = time.map { CatalogClock.fixed($0) } ?? .system
+    let reversed = try time.flatMap { try options.batch(after: $0) }
+    let kind = try options.describedKind()
+    let importer = TableImporter(kind, try sources(kind.description), permissions)
+    let report: TableImportReport
+    do {
+      report =
+        dryRun
+        ? try await importer.plan(
+          in: options.directory, options: options.opening(ProgressPrinter(Console.current)))
+        : try await imported(importer, kind, clock)
+    } catch let refusal as RemovalRefusal {
+      throw DocumentError(
+        joining: refusal.tables.map {
+          DocumentError(
+            code: .conflict, file: $0.file,
+            message: "refused, nothing was appended: \($0.sentence)",
+            advice: "--allow-removal takes it")
+        }) ?? refusal
+    }
+    try Console.current.write(options.format, json: report.json) { $0.write(report) }
+    if let reversed, let at, [.imported, .appended].contains(report.outcome) {
+      Console.current.error(
+        "\(ProgramName.current): warning: --at \(at) is before \(reversed.time), the time of \(reversed.events) at the "
+          + "log's end: times go back there, and a moment that is named by a time can mean a state with later events"
+      )
+    }
+    try report.outcome.requireNothingLeft()
+  }
+
+  private var permissions: TableImporter.Permissions {
+    var permissions = TableImporter.Permissions()
+    permissions.removal = allowRemoval
+    permissions.reverted = takeReverted
+    return permissions
+  }
+
+  private func imported(
+    _ importer: TableImporter, _ kind: DescribedKind, _ clock: CatalogClock
+  ) async throws -> TableImportReport {
+    try await options.changing(waiting, clock: clock) { opening, progress in
+      var opening = opening
+      opening.readers = .one
+      let catalog = try await EventCatalog.openExisting(options.directory, kind, options: opening)
+      defer { catalog.close() }
+      progress.finish()
+      return try await importer.apply(to: catalog)
+    }
+  }
+
+  private func sources(_ description: KindDescription) throws -> [ImportSource] {
+    try documents.map { document in
+      let name = try self.name(of: document, description)
+      var request = TableDocumentRequest()
+      if complete { request.isComplete = true }
+      if part { request.isComplete = false }
+      request.scope = scope.map { ($0.name, $0.text) }
+      let described: DescribedDocument.CSV? =
+        if case .csv(let csv)? = description.document(name)?.format { csv } else { nil }
+      request.csv = try csv.options(described, file: document.file)
+      request.words = CSVArguments.words
+      return ImportSource(name, try document.source(), request)
+    }
+  }
+
+  private func name(
+    of document: NamedFile, _ description: KindDescription
+  ) throws -> String {
+    if !document.name.isEmpty { return document.name }
+    guard description.tables.count == 1 else {
+      throw ValidationError(
+        "\"\(document.file)\" names no table; write \(description.tables[0].name)=\(document.file)")
+    }
+    return description.tables[0].name
+  }
+}
+
+extension Console {
+  fileprivate func write(_ report: TableImportReport) {
+    for document in report.documents {
+      guard !document.isKnown else {
+        write("\(document.file): nothing new, the same document was imported last")
+        continue
+      }
+      for table in document.tables {
+        let name = document.tables.count > 1 ? "\(table.name): " : ""
+        write("\(document.file): \(name)\(table.sentence)")
+        for change in table.commonest where change.count >= 20 && change.count * 20 >= table.rows {
+          write(
+            "  \(change.column): \(change.before.literal) → \(change.after.literal) in "
+              + "\(Count.grouped(change.count)) rows")
+        }
+        if table.replacesMostKeys {
+          write(
+            "  most keys of \(table.name) were replaced by others, as if something new were counted"
+          )
+        }
+      }
+      for remark in document.remarks { error(remark) }
+    }
+    write(report.reverted, differing: report.differing)
+    switch report.outcome {
+    case .unchanged where report.documents.allSatisfy(\.isKnown): break
+    case .unchanged, .reverted, .planned, .appended:
+      write(report.outcome, types: [("", report.eventCount)])
+    case .imported: break
+    }
+    if let failure = report.failure { error("the database does not have it yet: \(failure)") }
+    if report.outcome != .planned, let sequence = report.sequence, let chain = report.chain {
+      write("head \(sequence) \(chain)")
+    }
+  }
+}
+
+extension TableImportReport.Table {
+  /// `5,005 rows: 5 added, 650 changed (stock 582, price 80)`
+  fileprivate var sentence: String {
+    var parts: [String] = []
+    if added > 0 { parts.append("\(Count.grouped(added)) added") }
+    if removed > 0 { parts.append("\(Count.grouped(removed)) removed") }
+    if changed > 0 {
+      let counts = columns.map { "\($0.name) \(Count.grouped($0.count))" }
+      parts.append("\(Count.grouped(changed)) changed (\(counts.joined(separator: ", ")))")
+    }
+    return
+      "\(Count.of(rows, "row")): \(parts.isEmpty ? "nothing new" : parts.joined(separator: ", "))"
+  }
+}
+
+extension TableImportReport {
+  fileprivate var json: JSONObject {
+    [
+      "outcome": outcome.rawValue, "events": eventCount, "differing": differing,
+      "documents": documents.map(\.json), "sequence": sequence, "chain": chain,
+    ]
+  }
+}
+
+extension TableImportReport.Document {
+  fileprivate var json: JSONObject {
+    [
+      "file": file, "name": name, "format": format, "bytes": bytes, "sha256": sha256,
+      "known": isKnown, "tables": tables.map(\.json), "remarks": remarks,
+    ]
+  }
+}
+
+extension TableImportReport.Table {
+  fileprivate var json: JSONObject {
+    [
+      "table": name, "rows": rows, "added": added, "changed": changed, "removed": removed,
+      "setAside": setAside,
+      "columns": Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.count) }),
+      "commonest": commonest.map {
+        [
+          "column": $0.column, "before": $0.before.literal, "after": $0.after.literal,
+          "rows": $0.count,
+        ] as JSONObject
+      },
+    ]
+  }
+}

@@ -1,0 +1,172 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import DescribedTables
+import EngineCommands
+import EventLog
+import Foundation
+import Support
+
+/// Creates a catalog of tables that a person describes: `init --describe`, `init --table`.
+struct TablesInitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Create a catalog of tables that are described as data.",
+    usage: """
+      \(ProgramName.current) init --describe FILE [options]
+      \(ProgramName.current) init --table NAME=FILE [--key COLUMN] [options]
+      """,
+    discussion: """
+      With --describe the description is read from a file of JSON. With --table it is made up from a document: the columns \
+      from its header or its members, the types from its values; it is printed and written to kind.json in the \
+      catalog's folder. The rows are not imported yet. The log has the description from then on: no other file is \
+      needed. docs/TABLES.md has the format.
+      """.examples(
+        "\(ProgramName.current) init --catalog shop --describe kind.json",
+        "\(ProgramName.current) init --catalog shop --table products=products.csv --key sku"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+  @OptionGroup var csv: CSVArguments
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A description of the kind, as JSON.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var describe: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A table, and a document of its rows.", valueName: "name=file"))
+  var table: [NamedFile] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The columns of a table's key, with commas between them; table=column if there are several tables.",
+      valueName: "column"))
+  var key: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The name of the kind; default the catalog's folder.", valueName: "name"))
+  var kind: String?
+
+  // For histories that have to be the same in each run: a log with this id may exist once only.
+  @Option(name: .customLong("log-id"), help: .hidden)
+  var logID: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The time of the first events, ISO 8601; default now. Documents of the past are imported after it.",
+      valueName: "time"))
+  var at: String?
+
+  func validate() throws {
+    if (describe == nil) == table.isEmpty {
+      throw ValidationError("name a description with --describe, or documents with --table")
+    }
+    if let logID, LogID(logID) == nil {
+      throw ValidationError("--log-id takes a UUID in lower case, not \"\(logID)\"")
+    }
+    if let at, Timestamp.typed(at) == nil {
+      throw ValidationError("--at takes a time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
+    }
+    for table in table where table.name.isEmpty {
+      throw ValidationError("--table takes NAME=FILE, such as products=\(table.file)")
+    }
+  }
+
+  func run() async throws {
+    let console = Console.current
+    let directory = try options.directory
+    let found = try await Blocking.run { try description(directory) }
+    if options.format == .text {
+      for line in found.lines { console.write(line) }
+    }
+    for note in found.notes { console.error(note) }
+    let kind = DescribedKind(found.description)
+    if KnownKinds.current.kind(named: kind.name) != nil {
+      throw Refusal(
+        "\"\(kind.name)\" is a kind of this program; name the new one otherwise with --kind")
+    }
+    let clock = at.flatMap { Timestamp.typed($0) }.map { CatalogClock.fixed($0) } ?? .system
+    let isNew = try await options.changing(waiting, clock: clock) { opening, _ in
+      var opening = opening
+      if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
+      return try await Blocking.run { [opening] in
+        try TableCatalog.create(in: directory, kind, options: opening)
+      }
+    }
+    guard isNew else {
+      throw CatalogError(
+        .directory, "\(directory.path) already holds a catalog; name another folder")
+    }
+    let file = directory.path + "/kind.json"
+    if describe == nil {
+      try Data(found.description.canonical.indented.utf8).write(to: URL(fileURLWithPath: file))
+    }
+    let json: JSONObject = [
+      "catalog": directory.path, "kind": kind.name, "log": nil as String?,
+    ]
+    try console.write(options.format, json: json) {
+      $0.write(
+        describe == nil
+          ? "created a catalog of kind \"\(kind.name)\" in \(directory.path), described in \(file); `\(ProgramName.current) kind change` takes another description"
+          : "created a catalog of kind \"\(kind.name)\" in \(directory.path)")
+    }
+  }
+
+  private func description(
+    _ directory: CatalogDirectory
+  ) throws -> (description: KindDescription, lines: [String], notes: [String]) {
+    if let describe {
+      var description = try KindDescription.read(
+        DocumentFile.load(describe, limit: KindDescription.sizeLimit), file: describe)
+      if let kind { description.kind = kind }
+      return (try description.checked(file: describe), [], [])
+    }
+    var tables: [DescribedTable] = []
+    var documents: [DescribedDocument] = []
+    var lines: [String] = []
+    var notes: [String] = []
+    for named in table {
+      let inference = try TableInference(
+        named.source(), table: named.name, key: key(of: named.name),
+        csv: csv.options(nil, file: named.file), words: CSVArguments.words)
+      lines.append(inference.sentence)
+      if let sentence = inference.keySentence { lines.append(sentence) }
+      guard inference.isComplete else {
+        throw Refusal(
+          "\(named.file): \(inference.keySentence ?? "the key is not known"); name it with --key")
+      }
+      tables.append(inference.table)
+      if let document = inference.document { documents.append(document) }
+      notes += inference.notes
+    }
+    let description = KindDescription(
+      kind: kind ?? Self.name(of: directory), tables: tables, documents: documents)
+    return (try description.checked(), lines, notes)
+  }
+
+  private func key(of table: String) throws -> [String]? {
+    for key in key {
+      if self.table.count == 1, !key.contains("=") { return columns(key) }
+      if let named = NamedText(argument: key), named.name == table { return columns(named.text) }
+    }
+    return nil
+  }
+
+  private func columns(_ text: String) -> [String] {
+    text.split(separator: ",").map(String.init)
+  }
+
+  /// A name for a kind that the folder's name gives.
+  private static func name(of directory: CatalogDirectory) -> String {
+    let folder = URL(fileURLWithPath: directory.path).lastPathComponent.lowercased()
+    let words = folder.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    let name = words.joined(separator: "-").prefix(64)
+    return name.isEmpty ? "tables" : String(name)
+  }
+}

@@ -1,0 +1,43 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// The commands of catalogs that describe themselves.
+extension OutputStory {
+  func tables() async throws {
+    let shop = try TestCatalog()
+    let text = """
+      {"kind": "shop",
+       "tables": {"product": {"key": "sku", "columns": {"sku": "text", "price": {"type": "number", "default": 1}}}},
+       "documents": {"list": {"complete": true}},
+       "events": {"product.added": {"data": {"sku": "text", "price": "number"},
+         "does": [{"put": "product", "row": {"sku": "$sku", "price": "$price"}}]}},
+       "rules": {"no price is 7": {"sql": "SELECT sku FROM product WHERE price = 7", "level": "report"},
+         "no price below 0": {"sql": "SELECT sku FROM product WHERE price < 0"}}}
+      """
+    let kind = try shop.folder.write(text, to: "kind.json")
+    let wrong = try shop.folder.write(
+      text.replacing("\"number\"", with: "\"numer\""), to: "wrong.json")
+    try await run("kind check", kind, in: shop)
+    try await run("kind check", wrong, status: 1, in: shop)
+    try await run("init", "--describe", kind, in: shop)
+    try await run("kind show", in: shop)
+    try await run("record", "product.added", "sku=a", "price=7", in: shop)
+    try await run("record", "product.added", "sku=a", "price=7", status: 0, in: shop)
+    try await run("record", "product.added", "sku=b", "price=-1", status: 1, in: shop)
+    try await run("record", "product.added", "sku=b", status: 1, in: shop)
+    try await run("rows", "product", "price>1", "--sort", "-price", in: shop)
+    try await run("rows", "product", "--at", "3", in: shop)
+    try await run("rows", "produkt", status: 64, in: shop)
+    try await run("rules", status: 2, in: shop)
+    try await run("rules", "--since", "1", status: 2, in: shop)
+    try await run("kind change", kind, in: shop)
+    let cost = text.replacing("\"price\": {", with: "\"cost\": {\"was\": \"price\", ")
+      .replacing("\"price\": \"$price\"", with: "\"cost\": \"$price\"")
+      .replacing("price =", with: "cost =").replacing("price <", with: "cost <")
+    let other = try shop.folder.write(cost, to: "other.json")
+    try await run("kind change", other, "--dry-run", status: 2, in: shop)
+    try await run("kind change", other, in: shop)
+    try await run("kind change", kind, status: 1, in: shop)
+  }
+}
