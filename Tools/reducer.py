@@ -584,7 +584,8 @@ class Catalog:
             raise Conflict("the reason is beyond what a document may hold")
 
     def rows_restored(self, at, table, columns, rows, key, gone):
-        changes = restored(SHAPES, self.present, table, columns, rows, key, gone)
+        changes = restored(
+            SHAPES, self.present, table, columns, rows, key, gone, partly=table not in TABLES)
         kinds, dimensions = set(KIND_DIMENSIONS), set(DIMENSION_KEYS)
         states = {"not_downloaded", "downloading", "downloaded", "failed"}
         words = {("library_item", "kind"): kinds, ("projection_item", "kind"): kinds, ("pack", "kind"): kinds - {"music"},
@@ -630,7 +631,14 @@ class Catalog:
         if table == "projection_item":
             return {(number,): {"item_id": item} for item, number in self.numbers.items()}
         if table == "projection_value":
-            return {(number,): {"value": value} for number, (value, _) in self.known.items()}
+            return {(number,): {"dimension": value[0], "value_id": value[1], "merged_into": into and into[1]}
+                    for number, (value, into) in self.known.items()}
+        if table == "projection_alias":
+            return {(DIMENSION_TABLES[key], name): {"value_id": value[1]}
+                    for key, aliases in self.aliases.items() for name, value in aliases.items()}
+        if table == "projection_playlist":
+            return {(item,): {"snapshot_at": time, "snapshot_sequence": sequence}
+                    for item, (time, sequence) in self.lists.items()}
         if table not in TABLES or table == "pack_item":
             return {}
         columns, _ = TABLES[table]
@@ -691,7 +699,7 @@ class Catalog:
         self.give(item, source, tuple(values))
 
     def restore_projection_playlist(self, key, before, after):
-        if after["snapshot_sequence"] is None:
+        if after.get("snapshot_sequence") is None:
             self.lists.pop(key[0], None)
         else:
             self.lists[key[0]] = (after["snapshot_at"], after["snapshot_sequence"])

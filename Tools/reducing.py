@@ -81,10 +81,11 @@ def held(value, form, name):
     return value.lower() if kind == "d" and value is not None else value
 
 
-def restored(shapes, present, table, columns, rows, key, gone):
+def restored(shapes, present, table, columns, rows, key, gone, partly=False):
     """What a `rows.restored` does: a list of (key, row before, row after); rows are dictionaries or None.
 
-    `present(table)` gives the rows of the model, key → dictionary. A table that the model passes over may give none.
+    An event has the key and the columns that change; the others are as they were. `present(table)` gives the rows of the model,
+    key → dictionary. If the model knows a table only partly, columns that it does not know are left out of the rows after.
     """
     if table not in shapes:
         raise Conflict(f"there is no table {table}")
@@ -115,12 +116,12 @@ def restored(shapes, present, table, columns, rows, key, gone):
         place = key_of(row)
         old = known.get(place) or {}
         whole = {name: row[name] if name in row else held(old.get(name), type, name)
-                 for name, type in shape.types.items()}
+                 for name, type in shape.types.items() if name in row or name in old or not partly}
         add(place, whole)
     for unique in shape.uniques:
-        taken = {tuple(row[name] for name in unique) for place, row in known.items() if place not in wanted}
+        taken = {tuple(row.get(name) for name in unique) for place, row in known.items() if place not in wanted}
         for _, after in wanted.values():
-            values = after and tuple(after[name] for name in unique)
+            values = after and tuple(after.get(name) for name in unique)
             if values and None not in values:
                 if values in taken:
                     raise Conflict(f"another row has the same {' '.join(unique)}")

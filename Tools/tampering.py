@@ -5,6 +5,8 @@ documented status, in time and never by a signal. What is judged:
 
 - events: a command that succeeded, or that appended anything, is run on an untouched twin of the catalog as well. It
   must end alike there, and the types and payloads of all events of the two logs must be the same.
+- reverts: the history is tampered with before them, its times put back. A revert appends what it appends on the twin, whose
+  history is untouched; a dry run and `what-if` print the same there, or refuse.
 - files: those in AudioAssets are what they were before the command, or what the twin's command made of them.
 - `verify`: where it finds nothing, the rows, the schema and the indexes are those of a database that is made from the
   log alone.
@@ -16,6 +18,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -25,11 +28,14 @@ import eventlines
 
 STATUSES = (0, 1, 2, 3, 64)
 SECONDS = 120
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 VALUES = ["'x'", "x'00ff'", "1.5", "-9223372036854775808", "9223372036854775807", "9007199254740991",
           "9007199254740992", "-9007199254740991", "NULL", "CAST(x'ff' AS TEXT)", "''", "'12 MB'", "0", "-1"]
 
 # Commands that append events, or change files.
-WRITERS = {"import", "tag", "download", "repair", "cancel", "delete"}
+WRITERS = {"import", "tag", "download", "repair", "cancel", "delete", "revert"}
+# Commands whose answer must be that of the twin, or a refusal.
+DECIDING = {"revert", "what-if"}
 
 
 class TamperingFailed(Exception):
@@ -112,10 +118,27 @@ def events(catalog):
     found = []
     for _, line in eventlines.event_lines(catalog / "events"):
         event = eventlines.parse_event(line)
+        by, data = event["by"], json.dumps(event["data"], sort_keys=True)
+        if by.startswith("revert:"):
+            # The operation has an id that depends on the moment, and so have the times in the rows that come back.
+            by, data = "revert", timeless(data)
         # How far a download was at which moment is the machine's timing.
         if event["type"] != "pack.download.progressed":
-            found.append((event["type"], event["by"], json.dumps(event["data"], sort_keys=True)))
+            found.append((event["type"], by, data))
     return found
+
+
+def timeless(text):
+    """A text without times and ids of operations."""
+    text = TIME.sub("T", text)
+    text = re.sub(r'"(op|operation|chain)" ?: ?"[^"]*"', "", text)
+    return re.sub(r'"operations" ?: ?\[[^\]{]*\]', "", text)
+
+
+def numbered(catalog):
+    """The events by their numbers and types."""
+    return [(event["seq"], event["type"]) for event in
+            (eventlines.parse_event(line) for _, line in eventlines.event_lines(catalog / "events"))]
 
 
 class Tampering:
@@ -129,7 +152,7 @@ class Tampering:
         self.commands = self.accepted = self.refused = self.looked = self.differed = 0
         self.run(self.base, ["import", self.seeds[0]], (0,))
         self.heads = [self.head(self.base)]
-        self.older = folder / "older.sqlite"
+        self.older, self.older_history = folder / "older.sqlite", folder / "older-history.sqlite"
         for change in (["tag", "add", self.items[0], "--location", "Cellar"],
                        # One alone is left for --all: of two at once, each may give the first new value its id.
                        ["download", self.packs[0]], ["download", self.packs[1]],
@@ -138,11 +161,15 @@ class Tampering:
                        ["tag", "alias", "locations", "Downstairs", "Basement"]):
             # The database of two changes ago.
             shutil.copyfile(self.base / "catalog.sqlite", self.older)
+            self.run(self.base, ["history", "make"], (0,))
+            shutil.copyfile(self.base / "history.sqlite", self.older_history)
             self.run(self.base, change, (0, 1) if change[1] == "suppress" else (0,))
             self.heads.append(self.head(self.base))
+        self.run(self.base, ["history", "make"], (0,))
         # Another catalog, of the same seeds and of its own log.
         self.run(self.other, ["import", self.seeds[1]], (0,))
         self.run(self.other, ["tag", "add", self.items[2], "--location", "Elsewhere"], (0,))
+        self.run(self.other, ["history", "make"], (0,))
         # What a rebuild makes otherwise in each database: secrets, counters.
         self.own_ways = self.differences(self.base)
 
@@ -188,6 +215,53 @@ class Tampering:
             return f"refused by SQLite: {error}"
         finally:
             connection.close()
+
+    def tamper_history(self, path):
+        """Changes the history in one way and puts its times back; returns what was done."""
+        times = os.stat(path)
+        kind = self.dice.choice(["cells", "cells", "rows", "swap", "index", "sums", "bytes", "bytes", "pages", "file"])
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.create_function("chance", 0, self.dice.random)
+        try:
+            if kind == "bytes":
+                self.overwrite_bytes(path)
+            elif kind == "pages":
+                self.exchange_pages(path)
+            elif kind == "file":
+                connection.close()
+                shutil.copyfile(self.dice.choice([self.older_history, self.other / "history.sqlite"]), path)
+            elif kind == "cells":
+                self.change_cells(connection)
+            elif kind == "rows":
+                self.delete_rows(connection)
+            elif kind == "swap":
+                self.swap_cells(connection)
+            elif kind == "index":
+                self.swap_roots(connection)
+            else:
+                name, column = self.dice.choice([("history_step", "digest"), ("history_step", "added"),
+                                                 ("history_batch", "operation"), ("history_checkpoint", "digest")])
+                connection.execute(f"UPDATE {name} SET {column} = {self.dice.choice(VALUES)}"
+                                   f" WHERE chance() < {self.dice.choice([0.1, 1])}")
+        except (sqlite3.Error, UnicodeDecodeError, IndexError) as error:
+            kind += f", refused by SQLite: {error}"
+        finally:
+            connection.close()
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        return f"history: {kind}"
+
+    def exchange_pages(self, path):
+        size = 4096
+        with open(path, "r+b") as file:
+            count = file.seek(0, os.SEEK_END) // size
+            one, other = self.dice.randrange(count), self.dice.randrange(count)
+            pages = []
+            for place in (one, other):
+                file.seek(place * size)
+                pages.append(file.read(size))
+            for place, page in zip((other, one), pages):
+                file.seek(place * size)
+                file.write(page)
 
     def table(self, connection):
         names = [name for name, in connection.execute(
@@ -506,6 +580,24 @@ class Tampering:
             ["tag", "alias", "locations", "Under", other], ["download", pack], ["download", "--all"],
             ["repair", pack], ["repair", "--all"], ["cancel", pack], ["delete", pack]])
 
+    def operation(self, catalog):
+        """Whole batches of the log after its first, as `revert` and `what-if` name them."""
+        batches = {}
+        for _, line in eventlines.event_lines(catalog / "events"):
+            event = eventlines.parse_event(line)
+            batches.setdefault(event["op"], []).append(event["seq"])
+        batches = [(min(events), max(events)) for events in list(batches.values())[1:]]
+        first = self.dice.randrange(len(batches))
+        last = min(len(batches) - 1, first + self.dice.choice([0, 0, 0, 1, 2]))
+        return f"{batches[first][0]}..{batches[last][1]}"
+
+    def deciding(self, catalog):
+        events = self.operation(catalog)
+        return self.dice.choice([
+            ["revert", events], ["revert", events], ["revert", events, "--force", "--yes"],
+            ["revert", events, "--dry-run", "--format", "json"], ["revert", events, "--column", "title"],
+            ["what-if", "--without", events, "--format", "json"]])
+
     # Rounds
 
     def command(self, catalog, twin, arguments):
@@ -514,9 +606,14 @@ class Tampering:
         done = self.run(catalog, arguments)
         status, after = done.returncode, (events(catalog), files(catalog))
         said = done.stderr.decode(errors="replace")[-600:]
-        if status == 0 or after[0] != before[0]:
+        # A refusal of what another hand changed prints no answer.
+        if status == 0 or after[0] != before[0] or arguments[0] in DECIDING and status == 2 and done.stdout:
             self.accepted += after[0] != before[0]
             expected = self.run(twin, arguments)
+            if "--dry-run" in arguments and arguments[0] in DECIDING or arguments[0] == "what-if":
+                if timeless(expected.stdout.decode()) != timeless(done.stdout.decode(errors="replace")):
+                    raise TamperingFailed(f"catalogctl {' '.join(arguments)} answers otherwise than on the twin: "
+                                          f"{done.stdout[-600:]} {said}")
             if arguments[0] in WRITERS and expected.returncode != status:
                 raise TamperingFailed(f"catalogctl {' '.join(arguments)} ended with {status}, on the twin with "
                                       f"{expected.returncode}: {said}")
@@ -535,6 +632,24 @@ class Tampering:
                                   f"{sorted(lost)[:3]}, new: {sorted(new)[:3]}: {said}")
         return status
 
+    def history_round(self):
+        """Tampers with the history alone before commands that decide by the past."""
+        catalog, twin = self.folder / "tampered", self.folder / "twin"
+        for folder in (catalog, twin):
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(self.base, folder)
+        done = []
+        try:
+            for _ in range(self.dice.randint(1, 2)):
+                for _ in range(self.dice.randint(1, 3)):
+                    if os.path.isfile(catalog / "history.sqlite"):
+                        done.append(self.tamper_history(str(catalog / "history.sqlite")))
+                arguments = self.deciding(catalog)
+                done.append(f"catalogctl {' '.join(arguments)}: …")
+                self.command(catalog, twin, arguments)
+        except TamperingFailed as failure:
+            raise TamperingFailed(f"{failure}\nafter: " + "\n       ".join(done))
+
     def round(self):
         catalog, twin = self.folder / "tampered", self.folder / "twin"
         for folder in (catalog, twin):
@@ -546,10 +661,16 @@ class Tampering:
                 path = str(catalog / "catalog.sqlite")
                 if os.path.isfile(path):
                     done.append(self.tamper(path))
+                history = str(catalog / "history.sqlite")
+                if os.path.isfile(history):
+                    done.append(self.tamper_history(history))
                 if self.dice.random() < 0.3:
                     done.append(f"catalogctl verify: {self.look(catalog)}")
                 for _ in range(self.dice.randint(1, 3)):
-                    arguments = self.writing() if self.dice.random() < 0.6 else self.reading()
+                    chance = self.dice.random()
+                    # A download may have a different number of events on the two: then no number means the same.
+                    arguments = (self.deciding(twin) if chance < 0.35 and numbered(catalog) == numbered(twin) else
+                                 self.writing() if chance < 0.75 else self.reading())
                     done.append(f"catalogctl {' '.join(arguments)}: …")
                     status = self.command(catalog, twin, arguments)
                     done[-1] = f"catalogctl {' '.join(arguments)}: {status}"

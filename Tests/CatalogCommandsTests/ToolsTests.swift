@@ -114,8 +114,10 @@ import Testing
     #expect(
       diff.lines == [
         "item_creature_type: 89 added, 0 removed, 0 changed",
-        "projection_seed: 0 added, 0 removed, 1 changed",
-        "projection_tagging: 0 added, 0 removed, 89 changed",
+        "projection_seed: 0 added, 0 removed, 1 changed (revision 1, sha256 1, imported_at 1)",
+        "projection_tagging: 0 added, 0 removed, 89 changed (tags 89)",
+        "  tags: 'sfx_theme=1216 creature_type=1248' → "
+          + "'sfx_theme=1216 creature_type=1243,1248' in 29 rows",
       ])
     let log = await run("log", "--type", "seed.imported", "--format", "json").lines.count
     #expect(log == 20)

@@ -40,8 +40,6 @@ def rows(setting):
     yield from without(setting, many)
     yield from keeping(setting, many)
     yield from diverging(setting, many)
-    yield from reverting(setting, many, REVISIONS + 1, 1)
-    yield from reverting(setting, large, 3, 90)
 
 
 def catalog(setting, revisions, change, items=None):
@@ -197,29 +195,6 @@ def diverging(setting, path):
               at_most=1, unit="s")
     for copy in copies:
         shutil.rmtree(copy)
-
-
-def reverting(setting, path, revision, change):
-    """One revision more, which is undone."""
-    shape = f"a revision of {change} %"
-    seed = setting.path("past-seed.json")
-    with open(seed, "wb") as file:
-        subprocess.run([str(ROOT / "Tools" / "generate-seed"), "--items", str(setting.items), "--tags", "5",
-                        "--revision", str(revision), "--change", str(change)], stdout=file, check=True)
-    planned, undone = [], []
-    for _ in range(setting.runs):
-        copy = setting.copied(path)
-        here = ["--catalog", copy]
-        before = head(setting, copy)
-        imported = setting.timed([setting.program, "import", seed, *here])
-        setting.run([setting.program, "history", "make", *here])
-        events = f"{before + 1}..{head(setting, copy)}"
-        nothing = middle(setting, [setting.program, "head", *here])
-        planned.append(middle(setting, [setting.program, "revert", events, "--dry-run", *here]) - nothing)
-        undone.append(setting.timed([setting.program, "revert", events, *here]).processor / imported.processor)
-    yield Row(f"`revert --dry-run` of {shape} beyond `head`", planned, unit="s",
-              **({"at_most": 1} if change == 1 else {}))
-    yield Row(f"`revert` of {shape}, in its import", undone, at_most=2)
 
 
 def turning(path):

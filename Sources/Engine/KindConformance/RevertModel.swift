@@ -16,6 +16,7 @@ struct RevertModel<Kind: CatalogKind> {
   private let rowsThen: Rows
   private let rowsNow: Rows
   private let rowsBefore: Rows
+  private let rowsAfter: Rows
 
   init(_ kind: Kind, before: Rows, after: Rows, now: Rows, then: Rows, isForced: Bool) {
     let rules = kind.reversalRules
@@ -23,7 +24,7 @@ struct RevertModel<Kind: CatalogKind> {
     (self.kind, self.rules, self.isForced) = (kind, rules, isForced)
     (self.before, self.after) = (named(before), named(after))
     (self.now, self.then) = (named(now), named(then))
-    (rowsBefore, rowsNow, rowsThen) = (before, now, then)
+    (rowsBefore, rowsAfter, rowsNow, rowsThen) = (before, after, now, then)
   }
 
   /// The rows with the name of each numbered row in the columns that have its number.
@@ -56,10 +57,7 @@ struct RevertModel<Kind: CatalogKind> {
   func finding(_ conflicts: [RevertConflict]) throws -> String? {
     var reasons: [RowAddress: [RevertConflict]] = [:]
     for conflict in conflicts where conflict.table !== kind.reverted?.description {
-      let row = Self.named(single(conflict), rules, rowsNow)
-      reasons[
-        RowAddress(conflict.table, key: conflict.table.key(of: row)), default: []
-      ].append(conflict)
+      reasons[RowAddress(conflict.table, key: key(of: conflict)), default: []].append(conflict)
     }
     for table in kind.schema.tables where table !== kind.reverted?.description {
       guard !rules.derived.contains(where: { $0 === table }) else { continue }
@@ -83,11 +81,17 @@ struct RevertModel<Kind: CatalogKind> {
     return reasons.first.map { "a row is said to stay, and no operation changed it: \($0)" }
   }
 
-  private func single(_ conflict: RevertConflict) -> (table: TableDescription, row: [Value]) {
-    (conflict.table, conflict.row)
+  /// The key of a conflict's row with names for numbers. The numbers are those of now, or the last ones: another row may have
+  /// such a number now, so that a name counts by which the operations changed a row.
+  private func key(of conflict: RevertConflict) -> [Value] {
+    let table = conflict.table
+    let keys = [rowsNow, rowsAfter, rowsBefore].map { rows in
+      table.key(of: Self.named((table, conflict.row), rules, rows))
+    }
+    return keys.first { before[table.ordinal][$0] != after[table.ordinal][$0] } ?? keys[0]
   }
 
-  /// A row of a conflict with names for numbers: the numbers are those of now, or the last ones.
+  /// A row of a conflict with names for numbers, as they are in a state.
   private static func named(
     _ single: (table: TableDescription, row: [Value]), _ rules: ReversalRules, _ now: Rows
   ) -> [Value] {
@@ -158,10 +162,13 @@ struct RevertModel<Kind: CatalogKind> {
       let own = groups.first { $0.contains(column) } ?? [column]
       // All that the operation changed in the row.
       let changed = table.columns.indices.filter { !loose.contains($0) && old[$0] != new[$0] }
-      let group = isWhole && own.contains(where: changed.contains) ? changed + own : own
       let isOperations = old[column] != new[column]
-      let isGroups = group.contains { old[$0] != new[$0] && present[$0] != old[$0] }
-      let isLater = group.contains { present[$0] != new[$0] }
+      let isGroups = own.contains { old[$0] != new[$0] && present[$0] != old[$0] }
+      // What is back already keeps no other cell of the row from coming back.
+      let keepsAll =
+        isWhole && own.contains(where: changed.contains)
+        && changed.contains { present[$0] != new[$0] && present[$0] != old[$0] }
+      let isLater = keepsAll || own.contains { present[$0] != new[$0] }
       let name = table.columns[column].name
       if isGroups, !isLater || isForced {
         if result[column] != old[column] { return "\(name) is not as before" }
@@ -251,21 +258,34 @@ struct RevertModel<Kind: CatalogKind> {
       }
       let own = said[list] ?? [:]
       if own.isEmpty, present == new, result != old { return words("is not as before") }
-      let (added, removed) = (Set(new).subtracting(old), Set(old).subtracting(new))
-      for member in Set(present).union(result).union(old) {
-        let (isThere, isThen) = (present.contains(member), result.contains(member))
-        if added.contains(member), isThere {
-          if isThen != (own[member.values] != nil) { return words("has \(member.values)") }
-        } else if removed.contains(member), !isThere {
-          if isThen == (own[member.values] != nil) { return words("lacks \(member.values)") }
-        } else if isThere != isThen {
-          return words("gains or loses \(member.values)")
+      func count(_ values: [Value], _ members: [Member]) -> Int {
+        members.count { $0.values == values }
+      }
+      for values in Set((present + result + old).map(\.values)) {
+        let counts = (
+          old: count(values, old), new: count(values, new), now: count(values, present),
+          then: count(values, result)
+        )
+        // The copies that the operations added go if they are there, and those that they removed come back if they are not.
+        let going = max(0, min(counts.now, counts.new) - counts.old)
+        let coming = max(0, counts.old - max(counts.new, counts.now))
+        let wanted =
+          counts.now - (counts.new > counts.old ? going : 0)
+          + (counts.old > counts.new ? coming : 0)
+        if own[values] == nil || wanted == counts.now {
+          if counts.then != wanted { return words("has \(values) \(counts.then) times") }
+        } else if counts.then == wanted
+          || !(min(counts.now, wanted)...max(counts.now, wanted)).contains(counts.then)
+        {
+          return words("has \(values) \(counts.then) times, and some are said to stay")
         }
       }
-      // Members that the operations did not touch keep their order.
+      // Members that the operations did not touch keep their order. Of equal ones no order is seen.
       let untouched = Set(old).intersection(new)
       if new.filter(untouched.contains) == old.filter(untouched.contains) {
-        let kept = Set(present).intersection(result)
+        let kept = Set(present).intersection(result).filter { member in
+          lists.allSatisfy { count(member.values, $0) <= 1 }
+        }
         if present.filter(kept.contains) != result.filter(kept.contains) {
           return words("has another order")
         }

@@ -77,6 +77,9 @@ package final class RevertTrial<Kind: CatalogKind> {
       } else {
         let last = tally.operations
         while tally.operations == last, let batch = waiting.popFirst() { try append(batch) }
+        if let finding = invariant(NamedRows(schema: kind.schema, rows: rows)) {
+          return "event \(moments[moments.count - 1].events.upperBound): \(finding) (seed \(seed))"
+        }
       }
       if (tally.operations + tally.reverts) % 16 == 0, let finding = try databaseFinding() {
         return "\(finding) (seed \(seed))"

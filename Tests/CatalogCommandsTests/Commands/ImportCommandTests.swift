@@ -32,7 +32,8 @@ import Testing
     for (report, revision) in zip(reports, [1, 2]) {
       #expect(
         Set(report.keys) == [
-          "seedId", "revision", "outcome", "events", "differing", "types", "sequence", "chain",
+          "seedId", "revision", "outcome", "events", "differing", "types", "tables", "sequence",
+          "chain",
         ])
       #expect(report["seedId"] as? String == "sample")
       #expect(report["revision"] as? Int == revision)

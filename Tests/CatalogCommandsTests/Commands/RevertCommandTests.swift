@@ -252,6 +252,14 @@ import Testing
     let again = await archive.run("shows", "import", package + "1.0")
     #expect(again.status == 0 && again.output.contains("stays reverted"), "\(again)")
     #expect(again.errors.contains("brings it back"), "\(again)")
+    #expect(again.errors.contains("of this document are not in the catalog"), "\(again)")
+    let planned = await archive.run(
+      "shows", "import", package + "1.0", "--dry-run", "--take-reverted")
+    #expect(planned.status == 2 && planned.output.contains("would append"), "\(planned)")
+    let taken = await archive.run("shows", "import", package + "1.0", "--take-reverted")
+    #expect(taken.status == 0 && taken.output.contains("appended"), "\(taken)")
+    #expect(
+      await archive.run("shows", "import", package + "1.0").output.contains("nothing new"))
   }
 
   @Test func aDocumentOfTracksStaysReverted() async throws {
@@ -267,6 +275,12 @@ import Testing
     let head = try await library.head()
     let again = await library.run("tracks", "import", examples + "iTunes.xml")
     #expect(again.errors.contains("the document stays reverted"), "\(again)")
+    #expect(again.output.contains("stays reverted, 0 events"), "\(again)")
+    #expect(again.errors.contains("--take-reverted takes"), "\(again)")
     #expect(try await library.head() == head)
+    let taken = await library.run("tracks", "import", examples + "iTunes.xml", "--take-reverted")
+    #expect(taken.status == 0 && taken.output.contains("appended"), "\(taken)")
+    #expect(
+      await library.run("tracks", "import", examples + "iTunes.xml").output.contains("nothing new"))
   }
 }

@@ -88,7 +88,7 @@ final class OutputStory {
         case "blame": ["library_item", nothing]
         case "diff": ["1", "live"]
         case "changes": ["1", "1"]
-        case "diverge", "revert": [nothing]
+        case "diverge", "revert", "show": [nothing]
         case "what-if": ["--without", "2"]
         case "projection diff": [Program.catalogctl]
         case "history row": ["library_item", nothing]
@@ -261,6 +261,8 @@ final class OutputStory {
     try await run("log", "--type", "pack.deleted", "--grep", "qqqq", prints: false)
     try await run("event", "\(last)")
     try await run("event", "\(last + 1)", status: 64)
+    try await run("show", "\(seen)..\(last)")
+    try await run("show", nothing, status: 1)
     try await run("blame", "library_item", SampleSeed.id(101))
     try await run("blame", "library_item", item, "--column", "title")
     try await run("blame", "library_item")

@@ -15,48 +15,30 @@ package struct CatalogWithout: Sendable {
   /// Later events that contradict the rows for lack of the operations, and do not contradict them in the catalog.
   package let contradictions: [ProjectionConflict]
 
-  /// Replays the log after the operations, over the rows before them: out of the history, else by a replay from event 1.
+  /// Replays the log up to its head, and once more without the operations. The history is not asked: what decides reads the log.
   ///
   /// - Throws: as `OperationRange`.
   package init(_ name: OperationName, in states: PastStates) throws {
     let log = states.log
     let (logID, head) = try log.requireEnd()
-    range = try OperationRange(name, in: log, history: states.history)
-    actual = try PastDatabase(.sequence(head.sequence), of: states, live: nil)
+    range = try OperationRange(name, in: log)
+    let replayed = PastStates(log, progress: states.progress)
+    actual = try PastDatabase(.sequence(head.sequence), of: replayed, live: nil)
 
     // Without the last events, the catalog is the state before them.
     guard range.after != head else {
-      without = try PastDatabase(.sequence(range.before.sequence), of: states, live: nil)
+      without = try PastDatabase(.sequence(range.before.sequence), of: replayed, live: nil)
       contradictions = []
       return
     }
-    let rows = try actual.rows(after: range.before.sequence, of: states)
+    let rows = try ProjectionRebuild(
+      log, through: range.before.sequence, progress: states.progress
+    ).fold().rows
     let start = Checkpoint(logID: logID, head: range.after, fingerprint: log.kind.fingerprint)
     let advance = try EventReplay(log, after: range.after).advance(
       log, from: start, through: head.sequence, to: rows, states.progress)
     without = try PastDatabase(rows, advance.conflicts, advance.checkpoint, of: log.kind)
     let known = Set(try actual.conflicts(after: range.last).map(\.sequence))
     contradictions = advance.conflicts.filter { !known.contains($0.sequence) }
-  }
-}
-
-extension PastDatabase {
-  /// All rows of an earlier state, in memory: out of the history that answers for this state, else by a replay.
-  fileprivate func rows(after sequence: UInt64, of states: PastStates) throws -> MemoryRowStore {
-    guard let (history, _) = try history() else {
-      return try ProjectionRebuild(states.log, through: sequence, progress: states.progress)
-        .fold().rows
-    }
-    let store = MemoryRowStore(schema: states.log.kind.schema)
-    try history.readTables(at: sequence) { database in
-      for table in store.schema.tables {
-        let statement = try PreparedStatement(
-          database, "SELECT \(table.columnList) FROM \(table.sqlName)")
-        while try statement.step() {
-          try store.put(statement.row(of: table), in: table)
-        }
-      }
-    }
-    return store
   }
 }

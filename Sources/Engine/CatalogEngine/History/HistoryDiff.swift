@@ -31,6 +31,8 @@ package struct HistoryDiff: Sendable {
     package internal(set) var added = 0
     package internal(set) var removed = 0
     package internal(set) var changed = 0
+    /// The columns in which changed rows differ, if they were to be counted.
+    package internal(set) var changes: [ColumnChanges] = []
     /// In key order; at most as many as were asked for.
     package internal(set) var differences: [Difference] = []
   }
@@ -46,11 +48,12 @@ package struct HistoryDiff: Sendable {
   ///   - chosen: the tables that are compared, all of them shown; nil compares all.
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
   ///   - leavingOut: what is only counted; tables that were chosen are compared, be they the program's own.
+  ///   - countsColumns: whether the tables say in which columns their rows changed.
   ///   - log: where the events behind them are looked for; nil asks for none.
   package init(
     from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind,
     in chosen: [TableDescription]? = nil, rowLimit: Int,
-    leavingOut: LeftOut.Extent = .nothing, log: CatalogLog?
+    leavingOut: LeftOut.Extent = .nothing, countsColumns: Bool = false, log: CatalogLog?
   ) throws {
     var tables: [Table] = []
     var leftOut = LeftOut()
@@ -62,7 +65,8 @@ package struct HistoryDiff: Sendable {
         let isLeftOut = leavingOut != .nothing && chosen == nil && description.isOwn
         let table = try Self.compare(
           description, before, after, isLeftOut ? 0 : rowLimit,
-          withoutStamps: leavingOut == .stampsAndOwnTables && !isLeftOut, &leftOut)
+          withoutStamps: leavingOut == .stampsAndOwnTables && !isLeftOut,
+          countsColumns: countsColumns && !isLeftOut, &leftOut)
         if isLeftOut {
           leftOut.add(table.added + table.removed + table.changed, ofOwn: table.name)
         } else if table.added + table.removed + table.changed > 0 {
@@ -76,6 +80,9 @@ package struct HistoryDiff: Sendable {
       // What is later than both is not in a history that was opened for one of them.
       let history = try [old, new].compactMap { try $0.history() }.first { $0.1 >= through }?.0
       try Self.attribute(&tables, log, history, through: through)
+    }
+    if let (history, from) = try old.history(), let (other, to) = try new.history() {
+      try (from < to ? other : history).note(&tables, after: min(from, to))
     }
     self.tables = tables
     self.leftOut = leftOut
@@ -137,15 +144,17 @@ package struct HistoryDiff: Sendable {
 
   private static func compare(
     _ description: TableDescription, _ old: PreparedStatement, _ new: PreparedStatement,
-    _ limit: Int, withoutStamps: Bool, _ leftOut: inout LeftOut
+    _ limit: Int, withoutStamps: Bool, countsColumns: Bool, _ leftOut: inout LeftOut
   ) throws -> Table {
+    var tally = ColumnTally(description)
     let stamps = withoutStamps ? description.columns.filter(\.isChangeStamp).map(\.name) : []
     var table = Table(
       description: description, columns: description.columns.map(\.name), stamps: Set(stamps))
     try RowComparison.forEachRow(of: description, live: new, expected: old) { row in
       var parts = row.differences(in: description)
       switch (row.expected, row.live) {
-      case (_?, _?):
+      case (let before?, let after?):
+        if countsColumns { tally.add(from: before, to: after) }
         let columns = parts.compactMap(\.changedColumn).filter(table.stamps.contains)
         parts.removeAll { $0.changedColumn.map(table.stamps.contains) ?? false }
         leftOut.add(columns, isAlone: parts.isEmpty)
@@ -162,6 +171,7 @@ package struct HistoryDiff: Sendable {
       table.differences.append(
         Difference(before: row.expected, after: row.live, parts: parts, event: nil))
     }
+    table.changes = tally.changes
     return table
   }
 
@@ -181,6 +191,16 @@ package struct HistoryDiff: Sendable {
         tables[table].differences[place].event =
           address(tables[table].differences[place]).flatMap { writers[$0] }
       }
+    }
+  }
+}
+
+extension HistoryDatabase {
+  /// Notes which columns never changed up to an event.
+  fileprivate func note(_ tables: inout [HistoryDiff.Table], after sequence: UInt64) throws {
+    for place in tables.indices {
+      tables[place].changes = try noting(
+        tables[place].changes, of: tables[place].description, after: sequence)
     }
   }
 }

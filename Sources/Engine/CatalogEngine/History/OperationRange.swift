@@ -129,6 +129,34 @@ package struct OperationRange: Hashable, Sendable {
   package init(
     _ name: OperationName, in log: CatalogLog, history: CatalogHistory? = nil
   ) throws {
+    try self.init(named: name, in: log, history: history)
+    guard first > 1 else {
+      throw CatalogError(
+        .noMoment,
+        "event 1 says what this is a catalog of: without it there is no catalog; name later events")
+    }
+  }
+
+  /// The batches that hold some events, or those of an operation, whichever they are.
+  ///
+  /// - Throws: as for operations that are left out, but an event in the middle of a batch means the whole batch.
+  package init(
+    showing name: OperationName, in log: CatalogLog, history: CatalogHistory? = nil
+  ) throws {
+    var name = name
+    if case .events(let events) = name, let head = try log.head(),
+      events.upperBound <= head.sequence
+    {
+      name = .events(
+        try log.batch(containing: events.lowerBound)
+          .firstSequence...log.batch(containing: events.upperBound).lastSequence)
+    }
+    try self.init(named: name, in: log, history: history)
+  }
+
+  private init(
+    named name: OperationName, in log: CatalogLog, history: CatalogHistory?
+  ) throws {
     let head = try log.reader.requireEvents().head
     let batches: [OperationBatch]
     switch name {
@@ -150,11 +178,6 @@ package struct OperationRange: Hashable, Sendable {
       throw CatalogError(
         .notFound, "the log has no operation \(name); `log` lists events with their operations")
     }
-    guard first.firstSequence > 1 else {
-      throw CatalogError(
-        .noMoment,
-        "event 1 says what this is a catalog of: without it there is no catalog; name later events")
-    }
     self.first = first.firstSequence
     self.last = last.lastSequence
     operations = batches.flatMap(\.operations).withoutRepetitions
@@ -166,6 +189,8 @@ package struct OperationRange: Hashable, Sendable {
     before = first.previousHead
     after = last.head
   }
+
+  package var range: BatchRange { BatchRange(firstSequence: first, lastSequence: last) }
 
   package func contains(_ sequence: UInt64) -> Bool { first...last ~= sequence }
 

@@ -7,4 +7,6 @@ public struct ChangeReport: Hashable, Sendable {
   public let events: Int
   /// The log's last sequence afterwards.
   public let sequence: UInt64
+  /// In which columns rows changed, if the caller wanted to know; nil also for a change of very many rows.
+  public internal(set) var summary: OperationSummary?
 }

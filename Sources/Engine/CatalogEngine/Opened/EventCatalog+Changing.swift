@@ -19,12 +19,14 @@ extension EventCatalog {
 
   /// Plans a change, rehearses its events, appends and applies them.
   ///
-  /// - Parameter document: SHA-256 of the document that the change carries out; nil if there is none. A document may begin a
-  ///   catalog, and nothing of one is appended to a log with damage anywhere (decision 0016).
+  /// - Parameters:
+  ///   - document: SHA-256 of the document that the change carries out; nil if there is none. A document may begin a
+  ///     catalog, and nothing of one is appended to a log with damage anywhere (decision 0016).
+  ///   - summarizes: whether the report says in which columns rows changed.
   /// - Returns: the log's head afterwards, too.
   package func changeNow<Value: Sendable>(
     by: String, wait: Duration? = nil, document: [UInt8]? = nil,
-    loading tables: [TableDescription], rows changed: Int? = nil,
+    loading tables: [TableDescription], rows changed: Int? = nil, summarizes: Bool = false,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     // Another machine may append while this one plans: then the plan is made again, over the new rows, if it read any that
@@ -37,7 +39,8 @@ extension EventCatalog {
       let start = ContinuousClock.now
       do {
         return try changeOnce(
-          by: by, wait: wait, document: document, rows: changed, takesTurn: takesTurn
+          by: by, wait: wait, document: document, rows: changed, takesTurn: takesTurn,
+          summarizes: summarizes
         ) { try planned(tables, &kept, plan) }
       } catch let error as EventLogError
         where error.code == .headMoved && !opened.log.reader.keepsOthersOut
@@ -82,7 +85,7 @@ extension EventCatalog {
 
   private func changeOnce<Value: Sendable>(
     by: String, wait: Duration?, document: [UInt8]?, rows changed: Int?, takesTurn: Bool,
-    planning plan: () throws -> PlannedChange<Kind.Event, Value>
+    summarizes: Bool, planning plan: () throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     let writer = try openLog(wait: wait, document: document, takesTurn: takesTurn)
     defer { writer.close() }
@@ -101,10 +104,16 @@ extension EventCatalog {
     let at = opened.options.clock.now()
     // A document that the plan refuses begins no log.
     if writer.head.sequence == 0 { try opened.begin(writer, at: at, by: by) }
+    let watched = summarizes ? WatchedRows() : nil
+    let before = writer.head.sequence
     let input = try document ?? EventBatch.input(of: events, kind, by: by)
     func rehearsed(on store: some RowStore) throws -> EventBatch {
       var batch = try EventBatch(writer, after: writer.head, at: at, by: by, input: input)
-      try rehearse(events, &batch, of: writer.logID, on: store)
+      if let watched {
+        try rehearse(events, &batch, of: writer.logID, on: watched.observing(store))
+      } else {
+        try rehearse(events, &batch, of: writer.logID, on: store)
+      }
       return batch
     }
     let commit = try opened.commit(to: writer) { append in
@@ -152,7 +161,8 @@ extension EventCatalog {
     return (
       ChangeReport(
         outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
-        events: events.count, sequence: commit.head.sequence),
+        events: events.count, sequence: commit.head.sequence,
+        summary: watched?.summary.map { opened.noting($0, after: before) }),
       planned.value, commit.head
     )
   }

@@ -88,16 +88,20 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
 
   /// Appends the events that `plan` finds, and returns what it found besides them.
   ///
-  /// - Parameters: as those of `change`.
+  /// - Parameters:
+  ///   - by: as that of `change`, and so are the others.
+  ///   - summarizes: whether the report says in which columns rows changed. Each row is read before it changes.
   /// - Returns: the report of the change, and the value of the plan that was carried out.
   /// - Throws: as `change`.
   @discardableResult
   public func change<Value: Sendable>(
     by: String, wait: Duration? = nil, loading tables: [TableDescription] = [],
+    summarizes: Bool = false,
     planning plan: @escaping @Sendable (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) async throws -> (report: ChangeReport, value: Value) {
     try await Blocking.run {
-      let done = try self.changeNow(by: by, wait: wait, loading: tables, planning: plan)
+      let done = try self.changeNow(
+        by: by, wait: wait, loading: tables, summarizes: summarizes, planning: plan)
       return (done.report, done.value)
     }
   }

@@ -27,6 +27,8 @@ struct TouchedRows {
   private var places: [RowAddress: Int] = [:]
   private var rows: [RowChange] = []
 
+  var count: Int { rows.count }
+
   /// In the order in which the rows were first touched; rows that are as before are left out.
   var changes: [RowChange] { rows.filter { $0.before != $0.after } }
 

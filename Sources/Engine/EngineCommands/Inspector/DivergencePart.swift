@@ -62,7 +62,8 @@ struct DivergencePart {
       let types = batch.types.sorted { $0.key < $1.key }
         .map { "\(Count.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
       let tables = batch.steps.map { step in
-        "\(found.tables[step.table].name): \(RowCounts(step).words)"
+        let table = TableSummary(found.tables[step.table], step)
+        return "\(table.name): \(table.words)"
       }.joined(separator: "; ")
       return """
         <tr><th scope="row">\(letter), \(name)</th><td>\(link)</td><td class="fixed">\(batch.event.at.description)</td>\

@@ -82,6 +82,7 @@ struct OperationView {
       let common = try CommonValues(steps ?? [], question, before: batch.range.firstSequence - 1)
       return """
         \(counts)
+        \(try columns)
         \(try common.html(id: prefix + "common"))
         \(try list(steps))
         """
@@ -97,8 +98,7 @@ struct OperationView {
   }
 
   private var types: String {
-    batch.types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\(Count.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+    batch.sortedTypes.map { "\(Count.grouped($0.count)) \($0.type)" }.joined(separator: ", ")
   }
 
   private var counts: HTML {
@@ -129,6 +129,37 @@ struct OperationView {
       : "<details><summary>The program's own tables</summary>\(table(own, "own-counts"))</details>"
     let main: HTML = shown.isEmpty ? "<p>It changed no row.</p>" : table(shown, "counts")
     return "\(main)\(folded)"
+  }
+
+  /// Shows in how many rows each column changed, the change that most of them have, and whether it is the first one.
+  private var columns: HTML {
+    get throws {
+      guard let steps else { return "" }
+      let (shown, _) = RowChanges.withoutStampsAndOwnTables(steps.map(\.change))
+      let summary = try question.states.noting(
+        OperationSummary(shown), after: batch.range.firstSequence - 1)
+      var values = ValueExcerpts(isWhole: false)
+      var rows: [HTML] = []
+      for table in summary.tables {
+        for change in table.columns {
+          let words = values.change(from: change.before, to: change.after)
+          let first = change.isFirstChange == true ? "it never changed before" : ""
+          rows.append(
+            """
+            <tr><th scope="row" class="code">\(table.name).\(change.column)</th>\(ReportTable.number(change.rows))\
+            <td class="long wide">\(words)</td>\(ReportTable.number(change.most))<td>\(first)</td></tr>
+            """)
+        }
+      }
+      guard !rows.isEmpty else { return "" }
+      return ReportTable.table(
+        prefix + "columns", label: "Changed columns, \(title)",
+        [
+          ("column", false), ("rows", true), ("most frequent change", false),
+          ("rows with it", true),
+          ("before", false),
+        ], rows)
+    }
   }
 
   private func list(_ steps: [HistoryStep]?) throws -> HTML {

@@ -33,7 +33,8 @@ struct DiffOptions: ParsableArguments {
       detail.all ? .nothing : format == .text ? .stampsAndOwnTables : .ownTables
     return try HistoryDiff(
       from: old, to: new, of: kind, in: kind.schema.tables(named: table),
-      rowLimit: summary ? 0 : rows, leavingOut: leavingOut, log: summary ? nil : log)
+      rowLimit: summary ? 0 : rows, leavingOut: leavingOut, countsColumns: true,
+      log: summary ? nil : log)
   }
 }
 
@@ -70,7 +71,9 @@ struct DiffOutput {
   func write(to console: Console) throws {
     var values = ValueExcerpts(isWhole: options.detail.all)
     for table in diff.tables {
-      console.write("\(table.name): \(table.counts.words)", as: .heading)
+      let summary = TableSummary(table)
+      console.write("\(table.name): \(summary.words)", as: .heading)
+      for line in summary.lines(&values) { console.write("  \(line)") }
       for group in table.byOperation {
         if hasEvents { console.write("  " + (group.event?.line ?? "no event")) }
         for difference in group.differences {
@@ -121,10 +124,6 @@ struct DiffOutput {
 }
 
 extension HistoryDiff.Table {
-  fileprivate var counts: RowCounts {
-    RowCounts(added: added, removed: removed, changed: changed)
-  }
-
   /// The listed differences by the operation that made them, in the order of their first event.
   fileprivate var byOperation: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] {
     var groups: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] = []
@@ -145,7 +144,8 @@ extension HistoryDiff.Table {
   fileprivate func json(
     _ names: RowNames, _ fromSequence: UInt64?, _ toSequence: UInt64?
   ) throws -> JSONObject {
-    ["table": name, "fromSequence": fromSequence, "toSequence": toSequence] + counts.json
+    ["table": name, "fromSequence": fromSequence, "toSequence": toSequence]
+      + TableSummary(self).jsonWithColumns
       + [
         "differences": try differences.flatMap { difference in
           try difference.parts.map { try json($0, of: difference, names) }

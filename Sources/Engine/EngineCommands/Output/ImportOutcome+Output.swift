@@ -35,9 +35,21 @@ extension Console {
     guard let reverted else { return }
     error("\(reverted); `\(ProgramName.current) revert \(reverted.revertedBy)` brings it back")
     guard differing > 0 else { return }
+    let isOne = differing == 1
     error(
-      "the catalog lacks \(Count.of(differing, "change")) of this document; --take-reverted takes \(differing == 1 ? "it" : "them")"
-    )
+      "stays reverted: \(Count.of(differing, "change")) of this document \(isOne ? "is" : "are") not in the catalog; "
+        + "--take-reverted takes \(isOne ? "it" : "them")")
+  }
+
+  /// Writes in which columns an import changed rows that existed; nothing if it changed none.
+  ///
+  /// - Parameter summary: nil if the rows are too many to be summarised.
+  public func write(changesOf summary: OperationSummary?) {
+    var values = ValueExcerpts(isWhole: false)
+    for table in summary?.tables ?? [] where table.changed > 0 {
+      write("\(table.name): \(table.words)")
+      for line in table.lines(&values) { write("  \(line)") }
+    }
   }
 }
 

@@ -17,7 +17,8 @@ public enum EngineCommandGroups {
     CommandGroup(
       name: "History",
       subcommands: [
-        HeadCommand.self, LogCommand<Own>.self, EventCommand.self, BlameCommand.self,
+        HeadCommand.self, LogCommand<Own>.self, EventCommand.self, ShowCommand.self,
+        BlameCommand.self,
         DiffCommand.self, ChangesCommand.self, QueryCommand.self, MaterializeCommand.self,
         BisectCommand.self, DivergeCommand.self, WhatIfCommand.self, RevertCommand.self,
         StatsCommand.self, ReportCommand.self, ServeCommand.self, HistoryCommand.self,

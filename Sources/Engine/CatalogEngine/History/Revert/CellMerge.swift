@@ -77,8 +77,14 @@ struct CellMerge {
       return
     }
     guard let present = state.present else {
-      // A later event removed it.
-      if isForced, part.hasWholeRows(of: state.table) { return }
+      let isWanted = units[state.table.ordinal].contains { unit in
+        part.has(unit, of: state.table) && unit.contains { before[$0] != after[$0] }
+      }
+      guard isWanted else {
+        state.target = nil
+        return
+      }
+      // A later event removed it. It does not come back for a cell, forced or not: the operations did not write the others.
       state.reason = .changedLater
       return
     }
@@ -86,7 +92,7 @@ struct CellMerge {
     for unit in units[state.table.ordinal] {
       let changed = unit.filter { before[$0] != after[$0] }
       guard !changed.isEmpty, part.has(unit, of: state.table),
-        unit.contains(where: { present[$0] != before[$0] })
+        changed.contains(where: { present[$0] != before[$0] })
       else { continue }
       if unit.contains(where: { present[$0] != after[$0] }) {
         guard isForced else {

@@ -163,9 +163,12 @@ final class ReferenceTrial {
     let (child, values) = (reference.child, reference.columns.map { row[$0] })
     // Rows that follow from others refer to rows that exist.
     if rules.derived.contains(where: { $0 === child }) { return false }
+    // A member of a list may have another place now.
+    let list = rules.lists.first { $0.table === child }
+    let columns = list.map { $0.list + $0.member } ?? child.key
     return try !wasThere(
       reference.parent, reference.parentColumns, Array(values.dropFirst(reference.prefix.count)))
-      && wasThere(child, child.key + reference.columns, child.key(of: row) + values)
+      && wasThere(child, columns + reference.columns, columns.map { row[$0] } + values)
   }
 
   /// Rows that are put back with a text that names a row which is not there.

@@ -104,11 +104,23 @@ struct BisectCommand: AsyncParsableCommand {
     console.write(start, as: "from")
     console.write(end, as: "to")
     let listed = try changes.map { try ListedChange($0, in: log) }
+    let (shown, leftOut) = Self.shown(found?.rows ?? [], isWhole: details)
+    let summary = try found.map {
+      try states.noting(OperationSummary(shown), after: $0.change.batch.firstSequence - 1)
+    }
     try console.write(
-      history.options.format, json: listed.map { $0.json(from: first, to: last) }
+      history.options.format, json: listed.map { $0.json(from: first, to: last, summary) }
     ) {
-      let names = try found == nil ? nil : states.names(through: last)
-      try write(listed, found?.rows ?? [], names, to: $0)
+      var values = ValueExcerpts(isWhole: details)
+      write(listed, &values, to: $0)
+      if let summary {
+        try write(shown, summary, &values, states.names(through: last), to: $0)
+      }
+      $0.write(leftOut, cutValues: values.cut, option: "--details")
+      if let batch = listed.first?.change.batch, listed.count == 1 {
+        $0.write(
+          "every row: \(ProgramName.current) diff \(batch.firstSequence - 1) \(batch.lastSequence)")
+      }
     }
     if let found {
       write(found, last, to: console)
@@ -118,10 +130,15 @@ struct BisectCommand: AsyncParsableCommand {
     return changes.count
   }
 
+  private static func shown(
+    _ rows: [RowChange], isWhole: Bool
+  ) -> (changes: [RowChange], leftOut: LeftOut) {
+    isWhole ? (rows, LeftOut()) : RowChanges.withoutStampsAndOwnTables(rows)
+  }
+
   private func write(
-    _ changes: [ListedChange], _ rows: [RowChange], _ names: RowNames?, to console: Console
-  ) throws {
-    var values = ValueExcerpts(isWhole: details)
+    _ changes: [ListedChange], _ values: inout ValueExcerpts, to console: Console
+  ) {
     for listed in changes {
       let (change, batch) = (listed.change, listed.change.batch)
       console.write(
@@ -131,14 +148,6 @@ struct BisectCommand: AsyncParsableCommand {
       for (type, count) in listed.types.sorted(by: { $0.key < $1.key }) {
         console.write("    \(Count.grouped(count)) \(type)")
       }
-    }
-    let (shown, leftOut) =
-      details ? (rows, LeftOut()) : RowChanges.withoutStampsAndOwnTables(rows)
-    try write(shown, &values, names, to: console)
-    console.write(leftOut, cutValues: values.cut, option: "--details")
-    if let batch = changes.first?.change.batch, changes.count == 1 {
-      console.write(
-        "every row: \(ProgramName.current) diff \(batch.firstSequence - 1) \(batch.lastSequence)")
     }
   }
 
@@ -161,13 +170,14 @@ struct BisectCommand: AsyncParsableCommand {
 extension BisectCommand {
   /// Prints the changes of a batch, table by table in the order of the schema.
   private func write(
-    _ changes: [RowChange], _ values: inout ValueExcerpts, _ names: RowNames?,
-    to console: Console
+    _ changes: [RowChange], _ summary: OperationSummary, _ values: inout ValueExcerpts,
+    _ names: RowNames?, to console: Console
   ) throws {
-    let tables = Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }
-    for (_, changes) in tables {
-      console.write("\(changes[0].table.name): \(RowCounts(changes).words)")
-      if rows {
+    let tables = Dictionary(grouping: changes, by: \.table.name)
+    for table in summary.tables {
+      console.write("\(table.name): \(table.words)")
+      for line in table.lines(&values) { console.write("  \(line)") }
+      if rows, let changes = tables[table.name] {
         for change in changes {
           console.write("  \(try change.line(&values, names, withStamps: details))")
         }
@@ -201,11 +211,13 @@ private struct ListedChange {
   /// - Parameters:
   ///   - from: the last event of the state with which the search began.
   ///   - to: that of the state with which it ended.
-  func json(from: UInt64, to: UInt64) -> JSONObject {
+  ///   - summary: what the batch did to the rows; nil if all changes are listed.
+  func json(from: UInt64, to: UInt64, _ summary: OperationSummary?) -> JSONObject {
     [
       "fromSequence": from, "toSequence": to, "firstSequence": change.batch.firstSequence,
       "lastSequence": change.batch.lastSequence, "before": change.before.description,
       "after": change.after.description, "at": at, "by": by, "op": operation, "types": types,
+      "tables": summary?.json,
     ]
   }
 }

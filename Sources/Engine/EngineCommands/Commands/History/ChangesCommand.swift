@@ -68,7 +68,9 @@ struct ChangesCommand: AsyncParsableCommand {
     let asked = steps.filter(isAskedFor)
     let listed = history.options.format == .json ? asked : asked.filter(isShown)
     switch history.options.format {
-    case .text: try write(listed, names, of: steps, to: console)
+    case .text:
+      let summary = try states.noting(OperationSummary(listed.map(\.change)), after: first)
+      try write(listed, summary, names, of: steps, to: console)
     case .json:
       try console.write(json: listed.prefix(rows).map { try $0.json(names) })
       var leftOut = LeftOut()
@@ -93,7 +95,8 @@ struct ChangesCommand: AsyncParsableCommand {
   }
 
   private func write(
-    _ shown: [HistoryStep], _ names: RowNames?, of steps: [HistoryStep], to console: Console
+    _ shown: [HistoryStep], _ summary: OperationSummary, _ names: RowNames?,
+    of steps: [HistoryStep], to console: Console
   ) throws {
     let hidden = table.isEmpty ? steps : steps.filter { !$0.change.table.isOwn }
     let (_, leftOut) =
@@ -107,7 +110,13 @@ struct ChangesCommand: AsyncParsableCommand {
       }
       console.write("  " + (try step.change.line(&values, names, withStamps: detail.all)))
     }
-    if shown.isEmpty {
+    if !shown.isEmpty {
+      console.write("in all:", as: .heading)
+      for table in summary.tables {
+        console.write("  \(table.name): \(table.words)")
+        for line in table.lines(&values) { console.write("    \(line)") }
+      }
+    } else {
       console.write(steps.isEmpty ? "no row changed" : "no row changed but for what is left out")
     }
     console.write(leftOut, cutValues: values.cut)

@@ -99,7 +99,8 @@ struct DivergeCommand: AsyncParsableCommand {
         console.write("    \(Count.grouped(count)) \(type)")
       }
       for step in batch.steps {
-        console.write("    \(found.tables[step.table].name): \(RowCounts(step).words)")
+        let table = TableSummary(found.tables[step.table], step)
+        console.write("    \(table.name): \(table.words)")
       }
     }
     if let row = found.row {
@@ -163,7 +164,7 @@ extension Divergence.Batch {
       "at": event.at.description, "by": event.by, "op": event.operation.description,
       "types": types,
       "tables": steps.map { step -> JSONObject in
-        ["table": tables[step.table].name] + RowCounts(step).json
+        ["table": tables[step.table].name] + TableSummary(tables[step.table], step).json
       },
     ]
   }

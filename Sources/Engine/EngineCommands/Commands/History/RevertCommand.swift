@@ -166,9 +166,9 @@ private struct RevertOutput {
     let (shown, leftOut) =
       isWhole ? (changes, LeftOut()) : RowChanges.withoutStampsAndOwnTables(changes)
     for (table, changes) in Self.tables(shown) {
-      let counts = RowCounts(changes)
+      let counts = TableSummary(table, changes)
       console.write("\(table.name): \(counts.words)", as: .heading)
-      for line in counts.common(&values) { console.write("  \(line)") }
+      for line in counts.lines(&values) { console.write("  \(line)") }
       for change in changes.prefix(limit) {
         console.write("  \(try change.line(&values, names, withStamps: isWhole))")
       }
@@ -243,7 +243,7 @@ private struct RevertOutput {
       "sequence": change?.sequence,
       "tables": try Self.tables(isWhole ? changes : changes.filter { !$0.table.isOwn }).map {
         table, changes -> JSONObject in
-        ["table": table.name] + RowCounts(changes).jsonWithColumns
+        ["table": table.name] + TableSummary(table, changes).jsonWithColumns
           + ["rows": try changes.prefix(limit).map { try $0.json(names) }]
       },
       "overwritten": LaterValues.json(of: overwritten),

@@ -12,6 +12,8 @@ public struct PackageImporter: Sendable {
   /// - Parameters:
   ///   - path: holds `manifest.json`, `collections.json`, `shows/*.json` and `recordings/*.json`.
   ///   - removesShows: whether shows that the package lacks are removed, from the library too. If not, they stay.
+  ///   - takesReverted: whether the import brings back what a revert took of this package. Otherwise that stays reverted, and
+  ///     `PackageReport.differing` says how much it is.
   ///   - allowsOlder: whether a package may be older than the one that the archive has.
   ///   - wait: for another writer; nil for what the archive was opened with.
   ///   - progress: called with how many files were read, of how many.
@@ -19,14 +21,17 @@ public struct PackageImporter: Sendable {
   ///   appended then.
   @discardableResult
   public func apply(
-    _ path: String, removesShows: Bool = false, allowsOlder: Bool = false, wait: Duration? = nil,
+    _ path: String, removesShows: Bool = false, takesReverted: Bool = false,
+    allowsOlder: Bool = false, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await Self.read(path, progress)
     var (change, report) = try await catalog.change(
       by: "package:\(package.imported.version)", wait: wait, loading: PackagePlan.tables,
+      summarizes: true,
       planning: { rows in
-        let plan = try PackagePlan(package, removesShows: removesShows, rows: rows)
+        let plan = try PackagePlan(
+          package, removesShows: removesShows, takesReverted: takesReverted, rows: rows)
         if let older = plan.older, !allowsOlder { throw older }
         return PlannedChange(plan.events, value: PackageReport(plan))
       })
@@ -36,26 +41,30 @@ public struct PackageImporter: Sendable {
 
   /// What `apply` would append; nothing is.
   public func plan(
-    _ path: String, removesShows: Bool = false,
+    _ path: String, removesShows: Bool = false, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await Self.read(path, progress)
     return try await catalog.readProved(loading: PackagePlan.tables) { rows in
-      PackageReport(try PackagePlan(package, removesShows: removesShows, rows: rows))
+      PackageReport(
+        try PackagePlan(
+          package, removesShows: removesShows, takesReverted: takesReverted, rows: rows))
     }
   }
 
   /// Finds what `apply` would append to an archive that is not opened: no file in its folder is created or changed.
   public static func plan(
     _ path: String, in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
-    removesShows: Bool = false,
+    removesShows: Bool = false, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await read(path, progress)
     return try await EventCatalog.readProved(
       in: directory, ConcertArchiveKind(), options: options, loading: PackagePlan.tables
     ) { rows in
-      PackageReport(try PackagePlan(package, removesShows: removesShows, rows: rows))
+      PackageReport(
+        try PackagePlan(
+          package, removesShows: removesShows, takesReverted: takesReverted, rows: rows))
     }
   }
 

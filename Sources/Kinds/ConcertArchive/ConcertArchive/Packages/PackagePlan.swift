@@ -27,13 +27,33 @@ struct PackagePlan {
   private(set) var older: OlderPackage?
   /// The operation that imported the package before, if it is reverted: the package stays so.
   private(set) var reverted: RevertedRow?
+  /// How many events would bring back what the revert took of the package.
+  private(set) var differing = 0
 
-  init(_ package: ConcertPackage, removesShows: Bool, rows: ProvedRows) throws {
+  /// - Parameter takesReverted: whether the events bring back what a revert took of the package.
+  init(
+    _ package: ConcertPackage, removesShows: Bool, takesReverted: Bool = false, rows: ProvedRows
+  ) throws {
+    self.init(package, removesShows: removesShows)
+    let reverted = try rows.reverted(
+      document: package.imported.sha256, in: ConcertArchiveKind.revertedTable)
+    var whole = self
+    try whole.compare(rows)
+    // If nothing differs, nothing stays reverted.
+    if let reverted, !takesReverted, !whole.events.isEmpty {
+      self.reverted = reverted
+      differing = whole.events.count
+    } else {
+      self = whole
+    }
+  }
+
+  private init(_ package: ConcertPackage, removesShows: Bool) {
     self.package = package
     self.removesShows = removesShows
-    reverted = try rows.reverted(
-      document: package.imported.sha256, in: ConcertArchiveKind.revertedTable)
-    guard reverted == nil else { return }
+  }
+
+  private mutating func compare(_ rows: ProvedRows) throws {
     let oldShows = try rows.rows(of: Show.table)
     let newIDs = Set(package.shows.map(\.showID))
     let missing = oldShows.map(\.showID).filter { !newIDs.contains($0) }

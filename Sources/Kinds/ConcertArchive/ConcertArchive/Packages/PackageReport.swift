@@ -8,6 +8,10 @@ public struct PackageReport: Hashable, Sendable {
   /// The operation that imported the package before, if the outcome is `reverted`.
   public let reverted: RevertedRow?
   public let package: ImportedPackage
+  /// How many events would bring back what the revert took of the package, if the outcome is `reverted`.
+  public let differing: Int
+  /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
+  public internal(set) var summary: OperationSummary?
   /// How many events of each type.
   public let events: [ConcertEventType: Int]
   /// Shows that the package lacks and that stay.
@@ -33,7 +37,7 @@ public struct PackageReport: Hashable, Sendable {
   public func count(of type: ConcertEventType) -> Int { events[type] ?? 0 }
 
   init(_ plan: PackagePlan) {
-    reverted = plan.reverted
+    (reverted, differing) = (plan.reverted, plan.differing)
     outcome = reverted != nil ? .reverted : plan.events.isEmpty ? .unchanged : .planned
     package = plan.package.imported
     events = Dictionary(
@@ -48,6 +52,7 @@ public struct PackageReport: Hashable, Sendable {
 
   mutating func complete(_ change: ChangeReport) {
     sequence = change.sequence
+    summary = change.summary
     if reverted == nil { outcome = ImportOutcome(change.outcome) }
   }
 }

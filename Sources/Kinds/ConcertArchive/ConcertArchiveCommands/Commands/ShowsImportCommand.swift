@@ -54,6 +54,9 @@ struct ShowsImportCommand: AsyncParsableCommand {
     help: "Remove shows that the package lacks, also from the library. Default: they stay.")
   var removeShows = false
 
+  @Flag(name: .long, help: "Restore what a revert took of the package.")
+  var takeReverted = false
+
   @Flag(name: .long, help: "Import a package that is older than the one that was imported last.")
   var force = false
 
@@ -69,7 +72,7 @@ struct ShowsImportCommand: AsyncParsableCommand {
       return dryRun
         ? try await PackageImporter.plan(
           package, in: options.directory, options: opening, removesShows: removeShows,
-          progress: observe)
+          takesReverted: takeReverted, progress: observe)
         : try await importing(opening, observe)
     }
     try Console.current.write(options.format, json: report.json) {
@@ -88,7 +91,8 @@ extension ShowsImportCommand {
     defer { catalog.close() }
     do {
       return try await ConcertArchive(catalog).packages.apply(
-        package, removesShows: removeShows, allowsOlder: force, progress: observe)
+        package, removesShows: removeShows, takesReverted: takeReverted, allowsOlder: force,
+        progress: observe)
     } catch let older as OlderPackage {
       throw Refusal("\(package): \(older); nothing was appended; --force imports it")
     }
@@ -107,7 +111,8 @@ extension Console {
     write(
       report.outcome,
       types: ConcertEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
-    write(report.reverted)
+    write(changesOf: report.summary)
+    write(report.reverted, differing: report.differing)
     writeLosses(report)
     if let older = report.older, report.outcome == .planned, !isForced {
       error("\(older); the import needs --force")
@@ -158,6 +163,7 @@ extension PackageReport {
       "recordings": package.counts.recordings, "collections": package.counts.collections,
       "unlisted": package.unlisted.count,
       "events": Dictionary(uniqueKeysWithValues: events.map { ($0.rawValue, $1) }),
+      "differing": differing, "tables": summary?.json,
       "keptShows": keptShows, "lostFromLibrary": lostFromLibrary,
       "lostCollections": lostCollections.map(\.json), "memberships": memberships,
       "lostMemberships": lostMemberships, "newerVersion": older?.archiveVersion,

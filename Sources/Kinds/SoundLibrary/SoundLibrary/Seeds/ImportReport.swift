@@ -12,6 +12,8 @@ public struct ImportReport: Hashable, Sendable {
   public var reverted: RevertedRow?
   /// How many events would bring back what the revert took of the document.
   public var differing = 0
+  /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
+  public var summary: OperationSummary?
   /// Why the database does not have the events yet; nil if it does.
   public var failure: String?
   /// How many events of each type, in the types' order of first appearance.
@@ -26,7 +28,7 @@ public struct ImportReport: Hashable, Sendable {
   public static func == (left: ImportReport, right: ImportReport) -> Bool {
     left.seedID == right.seedID && left.revision == right.revision && left.outcome == right.outcome
       && left.failure == right.failure && left.reverted == right.reverted
-      && left.differing == right.differing
+      && left.differing == right.differing && left.summary == right.summary
       && left.sequence == right.sequence && left.chain == right.chain
       && left.events.elementsEqual(right.events, by: ==)
   }

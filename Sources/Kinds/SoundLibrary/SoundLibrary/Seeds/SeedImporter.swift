@@ -107,7 +107,7 @@ public struct SeedImporter: Sendable {
     _ seed: LoadedSeed, retiresMissing: Bool, takesReverted: Bool = false, ifNeeded: Bool = false
   ) throws -> ImportReport {
     let (change, found, head) = try catalog.engine.changeNow(
-      by: seed.source, document: seed.sha256, loading: Self.tables(for: seed)
+      by: seed.source, document: seed.sha256, loading: Self.tables(for: seed), summarizes: true
     ) { rows in
       if ifNeeded, let revision = try Self.importedRevision(of: seed, rows) {
         return PlannedChange([], value: Found(revision: revision))
@@ -116,8 +116,10 @@ public struct SeedImporter: Sendable {
         seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
         catalog.options.progress)
     }
-    return Self.report(
+    var report = Self.report(
       seed, found, outcome: ImportOutcome(change.outcome), failure: change.failure, head: head)
+    report.summary = change.summary
+    return report
   }
 
   /// From how many items on the catalog's rows are loaded before they are compared. With 300,000 items

@@ -111,6 +111,7 @@ struct ImportCommand: AsyncParsableCommand {
   private func write(_ report: ImportReport, _ file: String, to console: Console) {
     let seed = "\(file): seed \"\(report.seedID)\", revision \(report.revision)"
     console.write(report.outcome, of: seed, types: report.events)
+    console.write(changesOf: report.summary)
     console.write(report.reverted, differing: report.differing)
     if let chain = report.chain {
       console.write("head \(report.sequence) \(chain)")
@@ -144,7 +145,7 @@ extension ImportReport {
   fileprivate var json: JSONObject {
     [
       "seedId": seedID, "revision": revision, "outcome": outcome.rawValue, "events": eventCount,
-      "differing": differing,
+      "differing": differing, "tables": summary?.json,
       "types": Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0.count) }),
       "sequence": sequence, "chain": chain,
     ]

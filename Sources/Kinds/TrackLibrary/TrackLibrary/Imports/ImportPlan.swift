@@ -43,7 +43,25 @@ struct ImportPlan {
     var moving: Set<EntityID> = []
   }
 
-  init(_ documents: [TrackDocument], rows: ProvedRows) throws {
+  /// The operation that imported one of the documents, if that is reverted and the document stays so.
+  private(set) var reverted: RevertedRow?
+  /// How many events would bring back what reverts took of the documents.
+  private(set) var differing = 0
+
+  /// - Parameter takesReverted: whether the events bring back what reverts took of the documents.
+  init(_ documents: [TrackDocument], takesReverted: Bool = false, rows: ProvedRows) throws {
+    try self.init(documents, rows, takesReverted: takesReverted)
+    guard reverted != nil else { return }
+    let whole = try ImportPlan(documents, rows, takesReverted: true)
+    differing = whole.changes - changes
+  }
+
+  /// How many events change more than the record of which documents were imported.
+  private var changes: Int {
+    events.count { if case .libraryImported = $0 { false } else { true } }
+  }
+
+  private init(_ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool) throws {
     self.rows = rows
     songs = SongPlan(rows)
     windows = try WindowsTracks(documents, rows)
@@ -59,9 +77,11 @@ struct ImportPlan {
           "this library was imported before, and changes since are newer; left out")
         continue
       }
-      if let reverted = try rows.reverted(
-        document: document.sha256, in: TrackLibraryKind.revertedTable)
+      if !takesReverted,
+        let reverted = try rows.reverted(
+          document: document.sha256, in: TrackLibraryKind.revertedTable)
       {
+        self.reverted = self.reverted ?? reverted
         remarks.add(
           document.name,
           "\(reverted): the document stays reverted; "

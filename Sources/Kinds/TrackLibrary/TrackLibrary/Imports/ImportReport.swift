@@ -4,8 +4,14 @@ public import CatalogEngine
 public struct ImportReport: Hashable, Sendable {
   public typealias Outcome = ImportOutcome
 
-  /// `planned` only from `plan`; `imported` and `appended` only from `apply`. Either may find it `unchanged`.
+  /// `planned` only from `plan`; `imported` and `appended` only from `apply`. Either may find it `unchanged`, or `reverted`.
   public internal(set) var outcome: Outcome
+  /// The operation that imported one of the documents, if that is reverted and the document stays so.
+  public let reverted: RevertedRow?
+  /// How many events would bring back what reverts took of the documents.
+  public let differing: Int
+  /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
+  public internal(set) var summary: OperationSummary?
   /// As they were named.
   public internal(set) var documents: [ImportedDocument]
   /// How many events of each type.
@@ -24,7 +30,9 @@ public struct ImportReport: Hashable, Sendable {
   public func count(of type: TrackEventType) -> Int { events[type] ?? 0 }
 
   init(_ plan: ImportPlan, _ documents: [TrackDocument]) {
-    outcome = plan.events.isEmpty ? .unchanged : .planned
+    (reverted, differing) = (plan.reverted, plan.differing)
+    outcome =
+      !plan.events.isEmpty ? .planned : plan.differing > 0 ? .reverted : .unchanged
     self.documents = documents.map(ImportedDocument.init)
     events = Dictionary(plan.events.map { (EventName(of: $0), 1) }, uniquingKeysWith: +)
     remarks = plan.remarks
@@ -32,7 +40,8 @@ public struct ImportReport: Hashable, Sendable {
   }
 
   mutating func complete(_ change: ChangeReport) {
-    outcome = ImportOutcome(change.outcome)
+    if outcome != .reverted { outcome = ImportOutcome(change.outcome) }
+    summary = change.summary
     sequence = change.sequence
   }
 }

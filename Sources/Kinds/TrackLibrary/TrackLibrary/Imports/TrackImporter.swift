@@ -17,6 +17,8 @@ public struct TrackImporter: Sendable {
   ///   - paths: one or more.
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - allowsLosses: whether a known playlist may lose all its tracks.
+  ///   - takesReverted: whether the import brings back what reverts took of these documents. Otherwise that stays reverted, and
+  ///     `ImportReport.differing` says how much it is.
   ///   - wait: for another writer; nil for what the library was opened with.
   ///   - progress: called with how many files were read, of how many; of several documents, for each anew.
   /// - Throws: `DocumentError` if anything in a document is wrong; `LostPlaylists` unless losses are allowed; what
@@ -24,9 +26,10 @@ public struct TrackImporter: Sendable {
   @discardableResult
   public func apply(
     _ paths: [String], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
-    wait: Duration? = nil, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    takesReverted: Bool = false, wait: Duration? = nil,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
-    try await apply(Self.read(paths, metadata, progress), allowsLosses, wait)
+    try await apply(Self.read(paths, metadata, progress), allowsLosses, takesReverted, wait)
   }
 
   /// Imports files and folders, and renames each file called `library.json` to `library.json.backup` once its events are
@@ -40,10 +43,11 @@ public struct TrackImporter: Sendable {
   @discardableResult
   public func migrate(
     _ paths: [String], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
-    wait: Duration? = nil, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    takesReverted: Bool = false, wait: Duration? = nil,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
     let documents = try await Self.read(paths, metadata, progress)
-    var report = try await apply(documents, allowsLosses, wait)
+    var report = try await apply(documents, allowsLosses, takesReverted, wait)
     for (place, document) in documents.enumerated() {
       guard let file = document.libraryFile,
         URL(fileURLWithPath: file).lastPathComponent == Self.libraryName
@@ -57,12 +61,13 @@ public struct TrackImporter: Sendable {
   private static let libraryName = "library.json"
 
   private func apply(
-    _ documents: [TrackDocument], _ allowsLosses: Bool, _ wait: Duration?
+    _ documents: [TrackDocument], _ allowsLosses: Bool, _ takesReverted: Bool, _ wait: Duration?
   ) async throws -> ImportReport {
     var (change, report) = try await catalog.change(
       by: Self.author(of: documents), wait: wait, loading: Self.tables(for: documents),
+      summarizes: true,
       planning: { rows in
-        let plan = try ImportPlan(documents, rows: rows)
+        let plan = try ImportPlan(documents, takesReverted: takesReverted, rows: rows)
         if !allowsLosses, let lost = LostPlaylists(plan.lostPlaylists) { throw lost }
         return PlannedChange(plan.events, value: ImportReport(plan, documents))
       })
@@ -94,19 +99,20 @@ public struct TrackImporter: Sendable {
   /// Finds what `apply` would append to a library that is not opened: no file in its folder is created or changed.
   public static func plan(
     _ paths: [String], in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
-    metadata: (any MetadataReader)? = nil,
+    metadata: (any MetadataReader)? = nil, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
     let documents = try await read(paths, metadata, progress)
     return try await EventCatalog.readProved(
       in: directory, TrackLibraryKind(), options: options, loading: tables(for: documents)
-    ) { rows in try report(documents, rows) }
+    ) { rows in try report(documents, rows, takesReverted: takesReverted) }
   }
 
   private static func report(
-    _ documents: [TrackDocument], _ rows: ProvedRows
+    _ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool = false
   ) throws -> ImportReport {
-    ImportReport(try ImportPlan(documents, rows: rows), documents)
+    ImportReport(
+      try ImportPlan(documents, takesReverted: takesReverted, rows: rows), documents)
   }
 
   /// What `apply` would append for a set of one.

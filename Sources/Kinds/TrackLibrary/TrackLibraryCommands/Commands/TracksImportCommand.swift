@@ -52,6 +52,9 @@ struct TracksImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Import also if a known playlist loses all its tracks.")
   var force = false
 
+  @Flag(name: .long, help: "Restore what a revert took of the documents.")
+  var takeReverted = false
+
   @Flag(name: .long, help: .hidden)
   var keep = false
 
@@ -65,7 +68,8 @@ struct TracksImportCommand: AsyncParsableCommand {
       }
       return dryRun
         ? try await TrackImporter.plan(
-          paths, in: options.directory, options: opening, progress: observe)
+          paths, in: options.directory, options: opening, takesReverted: takeReverted,
+          progress: observe)
         : try await importing(opening, observe)
     }
     try Console.current.write(options.format, json: report.json) {
@@ -85,8 +89,10 @@ extension TracksImportCommand {
     let importer = TrackLibrary(catalog).imports
     do {
       return move
-        ? try await importer.migrate(paths, allowsLosses: force, progress: observe)
-        : try await importer.apply(paths, allowsLosses: force, progress: observe)
+        ? try await importer.migrate(
+          paths, allowsLosses: force, takesReverted: takeReverted, progress: observe)
+        : try await importer.apply(
+          paths, allowsLosses: force, takesReverted: takeReverted, progress: observe)
     } catch let lost as LostPlaylists {
       throw Refusal("\(lost); nothing was appended; --force imports it")
     }
@@ -103,6 +109,8 @@ extension Console {
     }
     write(
       report.outcome, types: TrackEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
+    write(changesOf: report.summary)
+    write(report.reverted, differing: report.differing)
     for remark in report.remarks { error(remark.description) }
     for lost in report.lostPlaylists {
       error(
@@ -121,6 +129,7 @@ extension ImportReport {
     [
       "outcome": outcome.rawValue, "documents": documents.map(\.json),
       "events": Dictionary(uniqueKeysWithValues: events.map { ($0.rawValue, $1) }),
+      "differing": differing, "tables": summary?.json,
       "remarks": remarks.map(\.description), "lostPlaylists": lostPlaylists.map(\.json),
       "sequence": sequence,
     ]

@@ -1,0 +1,39 @@
+import Logging
+import Projections
+
+/// The rows that an import changes, watched while its events are rehearsed.
+final class WatchedRows {
+  private var touched = TouchedRows()
+
+  /// From how many rows on nothing is said of them: each is kept as it was and as it is.
+  private static let most = 100_000
+
+  /// The rows, reported here when they change. The program's own tables are not watched.
+  func observing<Store: RowStore>(_ store: Store) -> ObservedRowStore<Store> {
+    ObservedRowStore(
+      store, isWatched: { [self] table, _ in !table.isOwn && touched.count < Self.most },
+      onChange: { [self] in touched.add($0) })
+  }
+
+  /// Nil if there are too many.
+  var summary: OperationSummary? {
+    guard touched.count < Self.most else { return nil }
+    return OperationSummary(RowChanges.withoutStampsAndOwnTables(touched.changes).changes)
+  }
+}
+
+extension OpenedCatalog {
+  /// A summary with the columns that never changed up to an event, if the history has all events up to it. None is made for it.
+  func noting(_ summary: OperationSummary, after sequence: UInt64) -> OperationSummary {
+    do {
+      guard let history = try states.history?.openAsItIs(),
+        history.checkpoint.sequence >= sequence
+      else { return summary }
+      return try history.noting(summary, after: sequence)
+    } catch {
+      // What was appended is in the log, whatever the history is like.
+      options.logger.debug("the history does not say which columns never changed: \(error)")
+      return summary
+    }
+  }
+}

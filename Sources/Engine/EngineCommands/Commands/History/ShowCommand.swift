@@ -1,0 +1,82 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show one operation: its events, and which columns it changed in how many rows.",
+    discussion: """
+      An operation is named by its id, by at least four characters of it, or by its events: 3534, 3534..3600. An event \
+      means the whole batch that has it. For each table the command counts the rows that were added, removed and changed, \
+      and for each column the rows in which it changed, the change that most of them have, and whether no earlier batch \
+      ever changed that column in a row that existed. A row that changed and changed back counts as unchanged.
+
+      The program's own tables (projection_…) and columns such as updated_at are left out unless --all asks for them. \
+      `\(ProgramName.current) changes` lists the rows.
+      """.examples("\(ProgramName.current) show 3534", "\(ProgramName.current) show 1318f01b"))
+
+  @OptionGroup var history: HistoryOptions
+
+  @OptionGroup var detail: DetailOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "The id of the operation or its beginning, an event, or whole batches by their first and last event.",
+      valueName: "operation"))
+  var operation: String
+
+  private static func name(_ text: String) throws -> OperationName {
+    guard let name = OperationName(text) else {
+      throw ValidationError(
+        "\"\(text)\" is not an operation: name its id, at least four characters of it, or its events as in 3534..3600"
+      )
+    }
+    return name
+  }
+
+  func validate() throws { _ = try Self.name(operation) }
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let states = try history.states(progress).withHistory()
+    let range = try OperationRange(
+      showing: Self.name(operation), in: states.log, history: states.history)
+    let batch = try states.described(range.range)
+    let summary = try states.summary(of: range.range, withOwn: detail.all)
+    progress.finish()
+    try console.write(history.options.format, json: json(range, batch, summary)) {
+      $0.write(
+        (range.operations.count == 1
+          ? "operation \(range.operations[0])"
+          : Count.of(range.operations.count, "operation")) + ", \(range.words)", as: .heading)
+      $0.write("    \(batch.event.at), \(batch.event.by)")
+      for (type, count) in batch.sortedTypes { $0.write("    \(Count.grouped(count)) \(type)") }
+      var values = ValueExcerpts(isWhole: detail.all)
+      $0.write(summary, &values, from: 1)
+      if summary.tables.isEmpty { $0.write("no row changed") }
+      $0.write(LeftOut(), cutValues: values.cut)
+    }
+  }
+
+  private func json(
+    _ range: OperationRange, _ batch: Divergence.Batch, _ summary: OperationSummary
+  ) -> JSONObject {
+    [
+      "operations": range.operations.map(\.description), "firstSequence": range.first,
+      "lastSequence": range.last, "at": batch.event.at.description, "by": batch.event.by,
+      "types": batch.types, "tables": summary.json,
+    ]
+  }
+}
+
+extension Divergence.Batch {
+  /// Types of events and how many there are, the most frequent first.
+  var sortedTypes: [(type: String, count: Int)] {
+    types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+  }
+}

@@ -1,0 +1,63 @@
+public import CatalogEngine
+import CatalogStore
+import Projections
+
+extension TableSummary {
+  /// `1 added, 0 removed, 2 changed (title 2, duration 1)`.
+  package var words: String {
+    let counts =
+      "\(Count.grouped(added)) added, \(Count.grouped(removed)) removed, \(Count.grouped(changed)) changed"
+    guard !columns.isEmpty else { return counts }
+    let named = columns.map { "\($0.column) \(Count.grouped($0.rows))" }
+    return "\(counts) (\(named.joined(separator: ", ")))"
+  }
+
+  /// The most frequent change of each column, and whether it is the first one:
+  /// `category: 'Bath' → 'Lamps' in 519 rows; it never changed before`.
+  ///
+  /// - Parameter fewest: changes that fewer rows have in common are left out, unless the column never changed before.
+  func lines(_ values: inout ValueExcerpts, from fewest: Int = 3) -> [String] {
+    columns.compactMap { change in
+      let isFirst = change.isFirstChange == true
+      let first = isFirst ? "it never changed before" : nil
+      guard change.most >= fewest else { return first.map { "\(change.column): \($0)" } }
+      let words = values.change(from: change.before, to: change.after)
+      return
+        "\(change.column): \(words) in \(Count.of(change.most, "row"))\(first.map { "; \($0)" } ?? "")"
+    }
+  }
+
+  package var json: JSONObject { ["added": added, "removed": removed, "changed": changed] }
+
+  /// With the columns: in how many rows each changed, and the change that most of them have.
+  var jsonWithColumns: JSONObject {
+    json + [
+      "columns": columns.map { change -> JSONObject in
+        [
+          "column": change.column, "rows": change.rows, "before": change.before.description,
+          "after": change.after.description, "most": change.most,
+          "isFirstChange": change.isFirstChange,
+        ]
+      }
+    ]
+  }
+}
+
+extension OperationSummary {
+  /// The tables, each with its counts and columns.
+  public var json: [JSONObject] {
+    tables.map { ["table": $0.name] + $0.jsonWithColumns }
+  }
+}
+
+extension Console {
+  /// Writes what events did to the rows: for each table a line with counts, and a line for each change that many rows have.
+  func write(
+    _ summary: OperationSummary, _ values: inout ValueExcerpts, from fewest: Int = 3
+  ) {
+    for table in summary.tables {
+      write("\(table.name): \(table.words)", as: .heading)
+      for line in table.lines(&values, from: fewest) { write("  \(line)") }
+    }
+  }
+}
