@@ -8,7 +8,9 @@ import Testing
   private static let statements: [String] = {
     let folder = URL(filePath: Program.package)
     let docs = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/docs")) ?? []
-    let pages = ["README.md"] + docs.filter { $0.hasSuffix(".md") }.map { "docs/\($0)" }.sorted()
+    // TABLES.md asks a catalog of its own, which the test of that page makes.
+    let named = docs.filter { $0.hasSuffix(".md") && $0 != "TABLES.md" }
+    let pages = ["README.md"] + named.map { "docs/\($0)" }.sorted()
     let text = pages.compactMap {
       try? String(contentsOf: folder.appending(path: $0), encoding: .utf8)
     }.joined(separator: "\n")

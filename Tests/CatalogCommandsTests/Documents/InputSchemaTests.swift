@@ -198,7 +198,9 @@ import Testing
   @Test func everyDocumentHasASchemaAndThePageHasEveryKey() throws {
     let folder = Program.package + "/docs/schemas/input"
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    #expect(Set(names) == Set(Document.allCases.map { $0.rawValue + ".json" } + ["shared.json"]))
+    // docs/TABLES.md has the page of the last one.
+    let others = ["shared.json", "kind.json"]
+    #expect(Set(names) == Set(Document.allCases.map { $0.rawValue + ".json" } + others))
     let page = try String(contentsOfFile: Program.package + "/docs/SEEDS.md", encoding: .utf8)
     for document in Document.allCases {
       let file = "\(folder)/\(document.rawValue).json"

@@ -13,7 +13,7 @@ struct RecordCommand: AsyncParsableCommand {
     abstract: "Record an event that the catalog's description defines.",
     discussion: """
       The event is refused if its conditions are not met, and nothing is appended then. With - instead of an event, lines \
-      of standard input are events, {"event": "…", "data": {…}}, and each is answered by a line of JSON as soon as it is \
+      of standard input are events, as {"event": "name", "data": {}}, and each is answered by a line of JSON as soon as it is \
       in the log or refused: so a program in any language can write. Exit status 2 if a line was refused.
       """.examples(
         "\(ProgramName.current) record product.counted sku=SKU-00001 stock=12",
