@@ -57,7 +57,9 @@ import Testing
     #expect(Set(root.shown.map(\.commandName)).isSubset(of: offered))
     #expect(!offered.contains("replay"))
     #expect(
-      try await bash("catalogctl", "re") == ["rebuild", "receipt", "record", "repair", "report", "revert"])
+      try await bash("catalogctl", "re") == [
+        "rebuild", "receipt", "record", "repair", "report", "revert",
+      ])
     for group in root.shown where !group.shown.isEmpty {
       let offered = try await bash("catalogctl", group.commandName, "")
       #expect(Set(group.shown.map(\.commandName)).isSubset(of: offered))
@@ -173,7 +175,9 @@ import Testing
       return outcome.lines.map { String($0.prefix { $0 != "\t" }) }
     }
     #expect(
-      try await fish("catalogctl re") == ["rebuild", "receipt", "record", "repair", "report", "revert"])
+      try await fish("catalogctl re") == [
+        "rebuild", "receipt", "record", "repair", "report", "revert",
+      ])
     #expect(try await fish("catalogctl tag re") == ["remove", "rename"])
     #expect(try await fish("catalogctl items --format j") == ["json"])
     #expect(try await fish("catalogctl items a") == ["atmosphere"])
