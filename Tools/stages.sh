@@ -7,7 +7,17 @@ stages_apart=
 exec 3>&1
 
 stages_end() {
-  if [ -n "$stages_apart" ]; then kill -- "-$stages_apart" 2>/dev/null || true; fi
+  local tries=0
+  # A process that ignores signals starts others that ignore them, too.
+  while [ -n "$stages_apart" ] && kill -- "-$stages_apart" 2>/dev/null; do
+    if ((++tries == 40)); then
+      disown -a
+      kill -KILL -- "-$stages_apart" 2>/dev/null || true
+    elif ((tries > 60)); then
+      break
+    fi
+    sleep 0.05
+  done
   rm -rf "$stages"
 }
 trap stages_end EXIT
