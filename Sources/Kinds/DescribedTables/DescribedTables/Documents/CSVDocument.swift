@@ -257,18 +257,7 @@ struct CSVDocument {
         switch reader.document.twice {
         case .first: keptTwice += 1
         case .setAside:
-          let key = Array(rows.key(other))
-          if !rows.isPassedOver(other) {
-            document.setAside.append(
-              TableDocument.SetAside(
-                table: rows.table.name, line: rows.origin(other),
-                reason: "its key is also on line \(csv.line)", key: key))
-          }
-          rows.passOver(other)
-          document.setAside.append(
-            TableDocument.SetAside(
-              table: rows.table.name, line: csv.line,
-              reason: "its key is also on line \(rows.origin(other))", key: key))
+          document.setAside += rows.setAside(other, with: csv.line) { "on line \($0)" }
         case .refuse:
           hasTwice = true
           let isEqual = rows.rest(other).elementsEqual(row.bytes[keyLength...])

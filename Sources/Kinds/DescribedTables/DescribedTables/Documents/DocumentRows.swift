@@ -84,8 +84,25 @@ package final class DocumentRows {
     return nil
   }
 
-  /// Takes a row for one that the document does not have.
-  func passOver(_ row: Int) { passedOver.insert(row) }
+  /// Sets aside a row whose key an earlier row has, and that one, too.
+  ///
+  /// - Parameters:
+  ///   - row: the earlier row.
+  ///   - origin: of the other row, its line or its first byte.
+  ///   - place: words for an origin: `on line 7`.
+  /// - Returns: both; the earlier one only the first time.
+  func setAside(
+    _ row: Int, with origin: Int, _ place: (Int) -> String
+  ) -> [TableDocument.SetAside] {
+    let key = Array(key(row))
+    func setAside(_ own: Int, _ other: Int) -> TableDocument.SetAside {
+      TableDocument.SetAside(
+        table: table.name, line: own, reason: "its key is also \(place(other))", key: key)
+    }
+    let isFirst = passedOver.insert(row).inserted
+    let later = setAside(origin, self.origin(row))
+    return isFirst ? [setAside(self.origin(row), origin), later] : [later]
+  }
 
   func isPassedOver(_ row: Int) -> Bool { passedOver.contains(row) }
 

@@ -333,18 +333,7 @@ struct JSONWalk: ~Copyable {
     switch twice {
     case .first: findings.keptTwice += 1
     case .setAside:
-      let key = Array(rows.key(other))
-      if !rows.isPassedOver(other) {
-        findings.setAside.append(
-          TableDocument.SetAside(
-            table: rows.table.name, line: rows.origin(other),
-            reason: "its key is also \(placeText(origin))", key: key))
-      }
-      rows.passOver(other)
-      findings.setAside.append(
-        TableDocument.SetAside(
-          table: rows.table.name, line: origin,
-          reason: "its key is also \(placeText(rows.origin(other)))", key: key))
+      findings.setAside += rows.setAside(other, with: origin, placeText)
     case .refuse:
       let isEqual = rows.rest(other).elementsEqual(row.bytes[keyLength...])
       let names = rows.columns[..<rows.keyCount].map(\.name).joined(separator: ", ")
