@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import DescribedTables
 import Projections
@@ -23,6 +24,25 @@ import Testing
     }
     #expect(error.faultCount == 1, "\(error)")
     #expect(error.description.contains(fault.sentence), "\(error)")
+  }
+
+  @Test(
+    "What no catalog can have is refused, and a sentence says which it is",
+    arguments: [
+      (#""search": ["name"], "#, "text", "", "t has columns to search"),
+      ("", "any", "", "t.name has the type any"),
+      ("", "text", #", "rules": {"r": {"sql": "SELECT absent FROM t"}}"#, "no such column: absent"),
+      ("", "text", "", nil),
+    ])
+  func refusesToCarryOut(search: String, type: String, rules: String, sentence: String?) throws {
+    let text = """
+      {"kind": "k", "version": 1, "tables": {"t": {"key": "id", \(search)"columns": \
+      {"id": "text", "name": "\(type)"}}}\(rules)}
+      """
+    let kind = DescribedKind(try KindDescription.read(Array(text.utf8), file: "kind.json"))
+    guard let sentence else { return try kind.requireCarriedOut() }
+    let error = try #require(throws: CatalogError.self) { try kind.requireCarriedOut() }
+    #expect("\(error)".contains(sentence), "\(error)")
   }
 
   @Test("All faults are listed at once, in the order of their places")

@@ -41,6 +41,7 @@ struct KindCheckCommand: AsyncParsableCommand {
   func run() async throws {
     let description = try KindDescription.read(
       DocumentFile.load(file, limit: KindDescription.sizeLimit), file: file)
+    try DescribedKind(description).requireCarriedOut()
     let columns = description.tables.reduce(0) { $0 + $1.columns.count }
     let json: JSONObject = [
       "kind": description.kind, "version": description.version,
