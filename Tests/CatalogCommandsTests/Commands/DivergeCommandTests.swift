@@ -42,6 +42,32 @@ import Testing
     #expect(parted.status == 2 && parted.output.contains("the rows differ from event"), "\(parted)")
   }
 
+  /// A reverted operation is kept with the ids of its log, which do not count as content.
+  @Test func whatTwoLogsRevertedAlikeIsTheSameContent() async throws {
+    let catalogs = [try await TestCatalog.imported(), try await TestCatalog.imported()]
+    var receipts: [[Outcome]] = []
+    for catalog in catalogs {
+      let empty = await catalog.run("receipt", "--content")
+      _ = await catalog.run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
+      let head = try await catalog.head().sequence
+      let reverted = await catalog.run("revert", "\(head - 1)..\(head)")
+      try #require(reverted.status == 0, "\(reverted)")
+      let rows = await catalog.run("query", "SELECT count(*) AS n FROM projection_reverted")
+      #expect(rows.lines.last == "1", "\(rows)")
+      receipts.append([
+        empty, await catalog.run("receipt", "--content"), await catalog.run("receipt"),
+      ])
+    }
+    #expect(receipts[0][0].output == receipts[1][0].output)
+    #expect(receipts[0][1].output == receipts[1][1].output)
+    #expect(receipts[0][2].output != receipts[1][2].output)
+    let found = await catalogs[0].run("diverge", catalogs[1].path)
+    #expect(found.status == 0, "\(found)")
+    let file = try catalogs[1].folder.write(receipts[0][2].output, to: "receipt.json")
+    let verified = try await catalogs[1].program("verify", "--receipt", file, "--content")
+    #expect(verified.status == 0, "\(verified)")
+  }
+
   /// Documents that were imported at two times make the same values at other times.
   @Test func timesOfTwoLogsAreSaidApartFromValues() async throws {
     let (one, other) = (try await TestCatalog.imported(), try TestCatalog())

@@ -36,11 +36,12 @@ package struct Receipt: Hashable, Sendable {
         + schema.fullTextIndexes.map { try TableDigest(of: $0, in: database) })
   }
 
-  /// One digest over the timeless digests of all tables that are content.
+  /// One digest over the timeless digests of all tables that are content. What one log reverted is none: receipts written
+  /// before anything was reverted stay true.
   package var content: String {
     var hash = SHA256()
-    for table in tables where table.isContent {
-      hash.update(data: Array("\(table.table) \(table.rows) \(table.timeless)\n".utf8))
+    for table in tables {
+      if let line = table.contentLine { hash.update(data: line) }
     }
     return Hex.string(hash.finalize())
   }
@@ -68,7 +69,7 @@ extension Receipt {
     lines.append("  \"schema\": \"\(schema)\",")
     lines.append("  \"content\": \"\(content)\",")
     lines.append("  \"tables\": [")
-    let tables = part == .whole ? tables : tables.filter(\.isContent)
+    let tables = part == .whole ? tables : tables.compactMap(\.asContent)
     for (index, table) in tables.enumerated() {
       let exact = part == .whole ? "\"exact\": \"\(table.exact)\", " : ""
       lines.append(
@@ -173,7 +174,7 @@ package struct RecordedReceipt: Decodable, Sendable {
         found.append("times: \(table.table) differs only in its time columns")
       }
     }
-    if content != now.content, !found.contains(where: { $0.hasPrefix("content: ") }) {
+    if content != self.content(from: now), !found.contains(where: { $0.hasPrefix("content: ") }) {
       found.append(
         "content: the receipt's digest of everything does not fit those of its tables: it was changed by hand"
       )
@@ -182,5 +183,35 @@ package struct RecordedReceipt: Decodable, Sendable {
       found.append("content: the recorded table \(table.table) is not in this database")
     }
     return found
+  }
+
+  /// The digest of everything, of what is recorded of each table.
+  private func content(from now: Receipt) -> String {
+    let known = Dictionary(now.tables.map { ($0.table, $0) }, uniquingKeysWith: { $1 })
+    var hash = SHA256()
+    for table in tables {
+      let recorded = TableDigest(table, like: known[table.table])
+      if let line = recorded.contentLine { hash.update(data: line) }
+    }
+    return Hex.string(hash.finalize())
+  }
+}
+
+extension TableDigest {
+  fileprivate init(_ recorded: RecordedReceipt.Table, like now: TableDigest?) {
+    self.init(
+      table: recorded.table, rows: recorded.rows, exact: recorded.exact ?? "",
+      timeless: recorded.timeless, isContent: now?.isContent ?? true, empty: now?.empty)
+  }
+
+  /// The table as the content has it; nil if it has none of it.
+  fileprivate var asContent: TableDigest? {
+    if isContent { return self }
+    return empty.map { TableDigest(table: table, rows: 0, exact: exact, timeless: $0) }
+  }
+
+  /// A table's part of the digest of everything; nil if it has none.
+  fileprivate var contentLine: [UInt8]? {
+    asContent.map { Array("\($0.table) \($0.rows) \($0.timeless)\n".utf8) }
   }
 }

@@ -15,14 +15,18 @@ package struct TableDigest: Hashable, Sendable {
   package let exact: String
   /// The same without columns of time: equal for any log with the same content.
   package let timeless: String
-  /// Whether the same content makes it on every machine: the words that `unicode61` finds are those of one version
-  /// of SQLite.
+  /// Whether the same content makes it in every log and on every machine: the words that `unicode61` finds are those of
+  /// one version of SQLite, and what was reverted has ids of its log.
   package let isContent: Bool
+  /// The timeless digest that the table has without rows, if the content counts it as empty.
+  package let empty: String?
 
   package init(
-    table: String, rows: Int, exact: String, timeless: String, isContent: Bool = true
+    table: String, rows: Int, exact: String, timeless: String, isContent: Bool = true,
+    empty: String? = nil
   ) {
     self.isContent = isContent
+    self.empty = empty
     self.table = table
     self.rows = rows
     self.exact = exact
@@ -38,6 +42,8 @@ package struct TableDigest: Hashable, Sendable {
       exact.add(text: column.name)
       if table.timelessColumns.contains(index) { timeless.add(text: column.name) }
     }
+    var withoutRows = timeless
+    let empty = table.isOfOneLog ? withoutRows.finish() : nil
     let isTimeless = table.columns.indices.map { table.timelessColumns.contains($0) }
     let statement = try PreparedStatement(
       database, "SELECT \(table.columnList) FROM \(table.sqlName) ORDER BY \(table.keyList)")
@@ -51,7 +57,8 @@ package struct TableDigest: Hashable, Sendable {
       }
     }
     self.init(
-      table: table.name, rows: rows, exact: exact.finish(), timeless: timeless.finish())
+      table: table.name, rows: rows, exact: exact.finish(), timeless: timeless.finish(),
+      isContent: !table.isOfOneLog, empty: empty)
   }
 }
 

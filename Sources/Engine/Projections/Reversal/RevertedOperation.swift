@@ -51,7 +51,7 @@ public struct RevertedRow: Hashable, Sendable {
   /// The table, which each kind that can take operations back has in its schema: a new one for each kind.
   public static func makeTable() -> TypedTable<RevertedRow> {
     TypedTable(
-      "projection_reverted", key: ["operation"],
+      "projection_reverted", key: ["operation"], isOfOneLog: true,
       Field("operation", \Self.operation), Field("first", \.first), Field("last", \.last),
       Field("documents", \.documents), Field("reason", \.reason),
       Field("reverted_by", \.revertedBy),

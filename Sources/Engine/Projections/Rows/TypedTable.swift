@@ -66,10 +66,12 @@ public final class TypedTable<Row: Sendable>: Sendable {
   ///   - key: the names of the key's columns.
   ///   - storage: how SQLite keeps the rows; nil for row ids where the key is one column, else none.
   ///   - indexes: ways to find rows other than by the key. `RowStore.rows` takes each of them, and nothing else.
+  ///   - isOfOneLog: whether the rows name operations of their log, which no other log has. Receipts do not count them as
+  ///     content.
   ///   - make: makes a row of its fields, in their order: `Book.init`.
   public init<each Cell: ColumnValue>(
     _ name: String, key: [String], storage: TableStorage? = nil,
-    constraints: [TableConstraint] = [], indexes: [TableIndex] = [],
+    constraints: [TableConstraint] = [], indexes: [TableIndex] = [], isOfOneLog: Bool = false,
     _ fields: repeat Field<Row, each Cell>,
     make: @escaping @Sendable (repeat each Cell) -> Row
   ) {
@@ -83,7 +85,7 @@ public final class TypedTable<Row: Sendable>: Sendable {
     }
     let description = TableDescription(
       name, columns: columns, key: key, storage: storage, constraints: constraints,
-      indexes: indexes, rowNumber: nil,
+      indexes: indexes, rowNumber: nil, isOfOneLog: isOfOneLog,
       isReadable: { cells in
         var place = 0
         for cell in repeat (each Cell).self {

@@ -34,6 +34,8 @@ public final class TableDescription: Sendable {
   /// Whether a row may be very long.
   package let hasBlobs: Bool
   package let hasReals: Bool
+  /// Whether its rows name operations of their log by id and number, which no other log has: they are not content.
+  package let isOfOneLog: Bool
   /// Whether the cells of a row are what the kind's own types read, if such types describe the table.
   let isReadable: @Sendable ([Value]) -> Bool
 
@@ -74,8 +76,10 @@ public final class TableDescription: Sendable {
   init(
     _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage?,
     constraints: [TableConstraint] = [], indexes: [TableIndex], subject: RowSubject = .none,
-    rowNumber: String?, isReadable: @escaping @Sendable ([Value]) -> Bool = { _ in true }
+    rowNumber: String?, isOfOneLog: Bool = false,
+    isReadable: @escaping @Sendable ([Value]) -> Bool = { _ in true }
   ) {
+    self.isOfOneLog = isOfOneLog
     self.isReadable = isReadable
     precondition(SQLName.isFree(name), "\"\(name)\" is not a name for a table")
     precondition(!key.isEmpty, "\(name) has no key")

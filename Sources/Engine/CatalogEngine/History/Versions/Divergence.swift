@@ -218,7 +218,7 @@ package struct Divergence: Sendable {
     _ one: RowSums, _ other: RowSums, _ ends: CommonEnds
   ) throws -> (values: UInt64?, times: UInt64?) {
     var (values, times): (UInt64?, UInt64?)
-    for table in one.history.schema.schema.tables {
+    for table in one.tables {
       let last = values.map { $0 - 1 } ?? ends.last
       let different = try one.history.read { left in
         try other.history.read { right in
@@ -266,7 +266,7 @@ package struct Divergence: Sendable {
       try other.history.ends(through: .max).filter { $0 > end }
     )
     for (left, right) in zip(left, right) {
-      for table in one.history.schema.schema.tables
+      for table in one.tables
       where try !RowSums.areSame(table, one, through: left, other, through: right) {
         return (
           BatchRange(firstSequence: end + 1, lastSequence: left),
@@ -281,7 +281,7 @@ package struct Divergence: Sendable {
   private static func firstRow(
     _ one: RowSums, _ oneRange: BatchRange, _ other: RowSums, _ otherRange: BatchRange
   ) throws -> DifferingRow? {
-    for table in one.history.schema.schema.tables
+    for table in one.tables
     where try !RowSums.areSame(
       table, one, through: oneRange.lastSequence, other, through: otherRange.lastSequence)
     {

@@ -15,6 +15,11 @@ final class RowSums {
     (self.history, self.withTimes) = (history, withTimes)
   }
 
+  /// The tables whose rows count. Without times, what one log reverted does not: its ids are of that log.
+  var tables: [TableDescription] {
+    history.schema.schema.tables.filter { withTimes || !$0.isOfOneLog }
+  }
+
   /// Whether the table has times that do not count.
   func leavesOutTimes(of table: TableDescription) -> Bool {
     !withTimes && table.timelessColumns.count < table.columns.count

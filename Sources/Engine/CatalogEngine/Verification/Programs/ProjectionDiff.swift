@@ -93,8 +93,10 @@ package struct ProjectionDiff: Sendable {
   package init(from old: RecordedReceipt, to new: PastDatabase, of kind: any CatalogKind) throws {
     let now = try new.read { try Receipt(of: kind.schema, in: $0) }
     var known = Dictionary(old.tables.map { ($0.table, $0) }, uniquingKeysWith: { $1 })
-    for table in now.tables where old.log != nil || table.isContent {
-      guard let recorded = known.removeValue(forKey: table.table) else {
+    for table in now.tables {
+      let recorded = known.removeValue(forKey: table.table)
+      guard old.log != nil || table.isContent else { continue }
+      guard let recorded else {
         findings.append(
           Finding(table: table.table, column: nil, change: .newTable, rows: table.rows))
         continue
