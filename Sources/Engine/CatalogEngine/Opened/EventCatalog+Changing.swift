@@ -162,7 +162,7 @@ extension EventCatalog {
       ChangeReport(
         outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
         events: events.count, sequence: commit.head.sequence,
-        summary: watched?.summary.map { opened.noting($0, after: before) }),
+        summary: (planned.summary ?? watched?.summary).map { opened.noting($0, after: before) }),
       planned.value, commit.head
     )
   }

@@ -9,6 +9,9 @@
 public struct PlannedChange<Event: Sendable, Value: Sendable>: Sendable {
   public var events: [Event]
   public var value: Value
+  /// In which columns the events change rows, if the plan knows it. The report of the change has it, with the columns that
+  /// never changed before.
+  package var summary: OperationSummary?
 
   public init(_ events: [Event], value: Value) {
     self.events = events

@@ -16,7 +16,7 @@ extension TableSummary {
   /// `category: 'Bath' → 'Lamps' in 519 rows; it never changed before`.
   ///
   /// - Parameter fewest: changes that fewer rows have in common are left out, unless the column never changed before.
-  func lines(_ values: inout ValueExcerpts, from fewest: Int = 3) -> [String] {
+  package func lines(_ values: inout ValueExcerpts, from fewest: Int = 3) -> [String] {
     columns.compactMap { change in
       let isFirst = change.isFirstChange == true
       let first = isFirst ? "it never changed before" : nil

@@ -3,7 +3,7 @@ import CatalogStore
 import Support
 
 /// Writes values into a line of text: short ones whole, and of long ones an excerpt with their length.
-struct ValueExcerpts {
+package struct ValueExcerpts {
   /// Whether all values are written whole.
   let isWhole: Bool
   /// How many values were cut.
@@ -16,7 +16,7 @@ struct ValueExcerpts {
   /// Longer blobs are cut, in bytes.
   static let longestBlob = 40
 
-  init(isWhole: Bool) {
+  package init(isWhole: Bool) {
     self.isWhole = isWhole
   }
 

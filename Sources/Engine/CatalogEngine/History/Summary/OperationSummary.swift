@@ -7,6 +7,11 @@ public struct OperationSummary: Hashable, Sendable {
   /// Tables with changes, in the order of the schema.
   public internal(set) var tables: [TableSummary]
 
+  /// - Parameter tables: in the order of the schema.
+  package init(_ tables: [TableSummary]) {
+    self.tables = tables
+  }
+
   package init(_ changes: [RowChange]) {
     tables = Dictionary(grouping: changes, by: \.table.ordinal).sorted { $0.key < $1.key }.map {
       TableSummary($0.value[0].table, $0.value)

@@ -10,8 +10,11 @@ public struct TableSummary: Hashable, Sendable {
   /// Those in which most rows changed come first. Columns that say when a row was written are not among them.
   public internal(set) var columns: [ColumnChanges] = []
 
-  package init(_ name: String, added: Int, removed: Int, changed: Int) {
+  package init(
+    _ name: String, added: Int, removed: Int, changed: Int, columns: [ColumnChanges] = []
+  ) {
     (self.name, self.added, self.removed, self.changed) = (name, added, removed, changed)
+    self.columns = columns
   }
 
   /// - Parameter changes: of rows of the table.

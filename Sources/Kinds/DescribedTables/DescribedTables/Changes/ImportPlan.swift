@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import CatalogStore
 import Projections
@@ -10,18 +11,26 @@ struct ImportPlan: Sendable {
   private(set) var reverted: RevertedRow?
   /// How many events would bring back what the revert took.
   private(set) var differing = 0
+  /// In which columns the events change rows.
+  private(set) var summary: OperationSummary?
 
   init(
     _ loaded: [LoadedDocument], _ program: KindProgram, _ rows: ProvedRows,
     _ permissions: TableImporter.Permissions
   ) throws {
     var refusals: [RemovalRefusal.Table] = []
+    var changed: [(ordinal: Int, summary: TableSummary)] = []
     for document in loaded {
       let plans = try document.document.tables.map { documentRows in
         guard let compiled = program.table(documentRows.table.name) else {
           preconditionFailure("\(documentRows.table.name) is not a table of the kind")
         }
-        return try TablePlan(documentRows, of: document.document, in: compiled, rows)
+        let earlier = try rows.row(of: program.sources, key: compiled.table.name)
+        let plan = try TablePlan(documentRows, of: document.document, in: compiled, rows, earlier)
+        if !plan.difference.isEmpty {
+          changed.append((compiled.table.ordinal, TableSummary(plan.difference)))
+        }
+        return plan
       }
       let limit =
         program.description.document(document.source.name)?.removed ?? .standard
@@ -45,6 +54,9 @@ struct ImportPlan: Sendable {
     }
     if !refusals.isEmpty { throw RemovalRefusal(tables: refusals) }
     if reverted != nil { events = [] }
+    if !events.isEmpty {
+      summary = OperationSummary(changed.sorted { $0.ordinal < $1.ordinal }.map(\.summary))
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 package import CatalogEngine
 import CatalogModel
+import CatalogStore
 import EventLog
 package import Projections
 
@@ -32,8 +33,8 @@ package struct TableImportReport: Sendable {
     package let removed: Int
     /// In how many rows each column is new, the most frequent first.
     package let columns: [(name: String, count: Int)]
-    /// The changes that many rows have alike.
-    package let commonest: [TableDifference.CommonChange]
+    /// The most rows that an earlier document removed, if this one removes far more.
+    package let mostRemovedBefore: Int?
     /// Whether most keys were replaced by others.
     package let replacesMostKeys: Bool
     /// Rows that stay as they were, as their rows of the document were set aside.
@@ -43,6 +44,8 @@ package struct TableImportReport: Sendable {
   package let outcome: ImportOutcome
   package let documents: [Document]
   package let eventCount: Int
+  /// In which columns rows change, with the changes that many rows have alike.
+  package let summary: OperationSummary?
   /// The operation that was reverted, if the documents stay so.
   package let reverted: RevertedRow?
   /// How many events would bring back what the revert took.
@@ -54,10 +57,13 @@ package struct TableImportReport: Sendable {
 }
 
 extension TableImportReport {
-  init(_ plan: ImportPlan, outcome: ImportOutcome, failure: String?, head: LogHead?) {
+  init(
+    _ plan: ImportPlan, _ summary: OperationSummary?, outcome: ImportOutcome, failure: String?,
+    head: LogHead?
+  ) {
     self.init(
       outcome: outcome, documents: plan.documents, eventCount: plan.events.count,
-      reverted: plan.reverted, differing: plan.differing, failure: failure,
+      summary: summary, reverted: plan.reverted, differing: plan.differing, failure: failure,
       sequence: head?.sequence, chain: head?.chain.hex)
   }
 }
@@ -92,7 +98,23 @@ extension TableImportReport.Table {
       name: difference.rows.table.name, rows: plan.rowCount, added: difference.added.count,
       changed: difference.changedCount, removed: difference.removed.count,
       columns: difference.changesByColumn.map { ($0.column, $0.count) },
-      commonest: difference.commonest, replacesMostKeys: difference.replacesMostKeys,
+      mostRemovedBefore: plan.mostRemovedBefore, replacesMostKeys: difference.replacesMostKeys,
       setAside: difference.keptSetAside)
+  }
+}
+
+extension TableSummary {
+  init(_ difference: TableDifference) {
+    let commonest = Dictionary(
+      difference.commonest.map { ($0.column, $0) }, uniquingKeysWith: { one, _ in one })
+    self.init(
+      difference.rows.table.name, added: difference.added.count, removed: difference.removed.count,
+      changed: difference.changedCount,
+      columns: difference.changesByColumn.map { column, rows in
+        let change = commonest[column]
+        return ColumnChanges(
+          column: column, rows: rows, before: StoredValue(change?.before ?? .null),
+          after: StoredValue(change?.after ?? .null), most: change?.count ?? 1)
+      })
   }
 }

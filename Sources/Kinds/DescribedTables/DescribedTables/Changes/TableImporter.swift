@@ -65,10 +65,13 @@ package struct TableImporter: Sendable {
         rows: documents.reduce(0) { $0 + $1.rowCount }
       ) { rows in
         let plan = try ImportPlan(documents, kind.program, rows, permissions)
-        return PlannedChange(plan.events, value: plan)
+        var change = PlannedChange(plan.events, value: plan)
+        change.summary = plan.summary
+        return change
       }
       return TableImportReport(
-        plan, outcome: plan.reverted == nil ? ImportOutcome(change.outcome) : .reverted,
+        plan, change.summary,
+        outcome: plan.reverted == nil ? ImportOutcome(change.outcome) : .reverted,
         failure: change.failure, head: head)
     }
   }
@@ -87,7 +90,7 @@ package struct TableImporter: Sendable {
       ) { rows in try ImportPlan(documents, kind.program, rows, permissions) }
       let outcome: ImportOutcome =
         plan.reverted != nil ? .reverted : plan.events.isEmpty ? .unchanged : .planned
-      return TableImportReport(plan, outcome: outcome, failure: nil, head: head)
+      return TableImportReport(plan, plan.summary, outcome: outcome, failure: nil, head: head)
     }
   }
 
@@ -191,7 +194,7 @@ extension TableImporter {
           TableImportReport.Document(
             file: source.file.name, name: source.name, format: nil, bytes: source.file.size,
             sha256: sha256, tables: [], remarks: [], isKnown: true)
-        }, eventCount: 0, reverted: nil, differing: 0, failure: nil,
+        }, eventCount: 0, summary: nil, reverted: nil, differing: 0, failure: nil,
         sequence: head?.sequence, chain: head?.chain.hex)
     }
   }

@@ -8,14 +8,17 @@ struct TablePlan {
   let events: [TableEvent]
   /// How many rows the document has.
   let rowCount: Int
+  /// The most rows that an earlier document removed, if this one removes far more.
+  let mostRemovedBefore: Int?
 
   /// - Parameters:
   ///   - document: which has the rows.
   ///   - rows: proved rows at the log's head, with the whole table.
+  ///   - earlier: of the documents that were read into the table.
   /// - Throws: `DocumentError` if a new row lacks a column that it needs.
   init(
     _ documentRows: DocumentRows, of document: TableDocument, in compiled: CompiledTable,
-    _ rows: ProvedRows
+    _ rows: ProvedRows, _ earlier: SourceRow?
   ) throws {
     let comparison = TableComparison(documentRows, of: document)
     let places = documentRows.columns.compactMap { compiled.table.index(of: $0.name) }
@@ -27,6 +30,7 @@ struct TablePlan {
     }
     difference = try comparison.finish()
     rowCount = documentRows.count
+    mostRemovedBefore = earlier?.mostGone(ifFarLessThan: difference.removed.count)
     events =
       if documentRows.table.key == .wholeRow {
         try Self.events(ofWholeRows: difference, compiled, rows)

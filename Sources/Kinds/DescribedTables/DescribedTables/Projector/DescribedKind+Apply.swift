@@ -61,10 +61,14 @@ extension DescribedKind {
     guard let era = program.era(of: record.sequence) else { return }
     for counts in source.tables {
       guard let table = era.tables[counts.table]?.compiled.table else { continue }
+      let last = try rows.row(of: program.sources, key: table.name)
+      // A log may say any number.
+      let reads = last.map { $0.reads.addingReportingOverflow(1).partialValue } ?? 1
       try rows.put(
         SourceRow(
           table: table.name, name: source.name, sha256: source.sha256, reading: source.reading,
-          operation: record.operation, at: record.at),
+          operation: record.operation, reads: reads,
+          mostGone: max(last?.mostGone ?? 0, counts.gone), at: record.at),
         in: program.sources)
     }
   }
@@ -75,10 +79,11 @@ extension DescribedKind {
   private func forget(
     _ table: TableDescription, besides operation: EntityID?, _ rows: some RowStore
   ) throws {
-    guard let source = try rows.row(of: program.sources, key: table.name),
-      source.operation != operation
+    guard var source = try rows.row(of: program.sources, key: table.name),
+      source.sha256 != nil, source.operation != operation
     else { return }
-    try rows.remove(of: program.sources, key: table.name)
+    source.sha256 = nil
+    try rows.put(source, in: program.sources)
   }
 }
 

@@ -150,6 +150,7 @@ struct TablesImportCommand: AsyncParsableCommand {
 
 extension Console {
   fileprivate func write(_ report: TableImportReport) {
+    var values = ValueExcerpts(isWhole: false)
     for document in report.documents {
       guard !document.isKnown else {
         write("\(document.file): nothing new, the same document was imported last")
@@ -158,10 +159,9 @@ extension Console {
       for table in document.tables {
         let name = document.tables.count > 1 ? "\(table.name): " : ""
         write("\(document.file): \(name)\(table.sentence)")
-        for change in table.commonest where change.count >= 20 && change.count * 20 >= table.rows {
-          write(
-            "  \(change.column): \(change.before.literal) → \(change.after.literal) in "
-              + "\(Count.grouped(change.count)) rows")
+        let summary = report.summary?.tables.first { $0.name == table.name }
+        for line in summary?.lines(&values, from: max(20, table.rows / 20)) ?? [] {
+          write("  \(line)")
         }
         if table.replacesMostKeys {
           write(
@@ -190,7 +190,11 @@ extension TableImportReport.Table {
   fileprivate var sentence: String {
     var parts: [String] = []
     if added > 0 { parts.append("\(Count.grouped(added)) added") }
-    if removed > 0 { parts.append("\(Count.grouped(removed)) removed") }
+    if removed > 0 {
+      let before = mostRemovedBefore.map { $0 == 0 ? "none" : "at most \(Count.grouped($0))" }
+      parts.append(
+        "\(Count.grouped(removed)) removed" + (before.map { " (\($0) before)" } ?? ""))
+    }
     if changed > 0 {
       let counts = columns.map { "\($0.name) \(Count.grouped($0.count))" }
       parts.append("\(Count.grouped(changed)) changed (\(counts.joined(separator: ", ")))")
@@ -204,7 +208,8 @@ extension TableImportReport {
   fileprivate var json: JSONObject {
     [
       "outcome": outcome.rawValue, "events": eventCount, "differing": differing,
-      "documents": documents.map(\.json), "sequence": sequence, "chain": chain,
+      "documents": documents.map(\.json), "tables": summary?.json, "sequence": sequence,
+      "chain": chain,
     ]
   }
 }
@@ -223,13 +228,8 @@ extension TableImportReport.Table {
     [
       "table": name, "rows": rows, "added": added, "changed": changed, "removed": removed,
       "setAside": setAside,
+      "mostRemovedBefore": mostRemovedBefore,
       "columns": Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.count) }),
-      "commonest": commonest.map {
-        [
-          "column": $0.column, "before": $0.before.literal, "after": $0.after.literal,
-          "rows": $0.count,
-        ] as JSONObject
-      },
     ]
   }
 }
