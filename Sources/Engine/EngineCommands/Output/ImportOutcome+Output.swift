@@ -30,15 +30,19 @@ extension Console {
 extension Console {
   /// Says why a document stays reverted, and how it is brought back.
   ///
-  /// - Parameter differing: how many events would bring it back.
-  public func write(_ reverted: RevertedRow?, differing: Int = 0) {
+  /// - Parameters:
+  ///   - differing: how many changes would bring it back, or how many rows differ from it.
+  ///   - isRows: whether rows are counted.
+  public func write(_ reverted: RevertedRow?, differing: Int = 0, isRows: Bool = false) {
     guard let reverted else { return }
     error("\(reverted); `\(ProgramName.current) revert \(reverted.revertedBy)` brings it back")
     guard differing > 0 else { return }
     let isOne = differing == 1
-    error(
-      "stays reverted: \(Count.of(differing, "change")) of this document \(isOne ? "is" : "are") not in the catalog; "
-        + "--take-reverted takes \(isOne ? "it" : "them")")
+    let difference =
+      isRows
+      ? "\(Count.of(differing, "row")) of this document \(isOne ? "differs" : "differ") from the catalog"
+      : "\(Count.of(differing, "change")) of this document \(isOne ? "is" : "are") not in the catalog"
+    error("stays reverted: \(difference); --take-reverted takes \(isOne ? "it" : "them")")
   }
 
   /// Writes in which columns an import changed rows that existed; nothing if it changed none.

@@ -9,7 +9,7 @@ struct ImportPlan: Sendable {
   private(set) var documents: [TableImportReport.Document] = []
   /// The operation that was reverted, if a document stays so.
   private(set) var reverted: RevertedRow?
-  /// How many events would bring back what the revert took.
+  /// How many rows would change if the document were taken.
   private(set) var differing = 0
   /// In which columns the events change rows.
   private(set) var summary: OperationSummary?
@@ -45,7 +45,7 @@ struct ImportPlan: Sendable {
           let row = try rows.reverted(document: document.document.sha256, in: program.reverted)
         {
           reverted = row
-          differing += changes.count
+          differing += plans.reduce(0) { $0 + $1.difference.rowCount }
         }
         events.append(.sourceRead(SourceRead(document, plans)))
         events += changes

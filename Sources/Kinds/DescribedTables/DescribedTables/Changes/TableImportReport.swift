@@ -48,7 +48,7 @@ package struct TableImportReport: Sendable {
   package let summary: OperationSummary?
   /// The operation that was reverted, if the documents stay so.
   package let reverted: RevertedRow?
-  /// How many events would bring back what the revert took.
+  /// How many rows of documents that stay reverted differ from the tables.
   package let differing: Int
   /// Why the database does not have the events yet; nil if it does.
   package let failure: String?

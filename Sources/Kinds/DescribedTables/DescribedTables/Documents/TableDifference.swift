@@ -48,6 +48,9 @@ package struct TableDifference {
 
   package var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
 
+  /// How many rows of the table or of the document it concerns.
+  var rowCount: Int { added.count + changedCount + removed.count }
+
   package var changedCount: Int { changed.reduce(0) { $0 + $1.rows.count } }
 
   /// In how many rows each column is new, the most frequent first.

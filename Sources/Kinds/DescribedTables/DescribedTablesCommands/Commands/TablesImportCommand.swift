@@ -171,7 +171,7 @@ extension Console {
       }
       for remark in document.remarks { error(remark) }
     }
-    write(report.reverted, differing: report.differing)
+    write(report.reverted, differing: report.differing, isRows: true)
     switch report.outcome {
     case .unchanged where report.documents.allSatisfy(\.isKnown): break
     case .unchanged, .reverted, .planned, .appended:
