@@ -29,6 +29,8 @@ def setUpModule():
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     BROWSER = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    # The driver's answers are waited for as long as the scripts that they report, and a little longer.
+    BROWSER.command_executor.client_config.timeout = 2 * catalogs.PATIENCE
     BROWSER.set_script_timeout(catalogs.PATIENCE)
     BROWSER.set_page_load_timeout(catalogs.PATIENCE)
     BROWSER.get(SERVER.address)
