@@ -319,7 +319,7 @@ let package = Package(
         "EngineCommands", "KindConformance", "Projections", "Support", "CatalogTestSupport",
         "catalogctl",
       ],
-      exclude: ["Documents/documents.py"]),
+      exclude: ["Documents/documents.py", "Databases/adopted.py"]),
     .testTarget(
       name: "CatalogCommandsTests",
       dependencies: [

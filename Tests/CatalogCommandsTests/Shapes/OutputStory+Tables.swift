@@ -39,5 +39,18 @@ extension OutputStory {
     try await run("kind change", other, "--dry-run", status: 2, in: shop)
     try await run("kind change", other, in: shop)
     try await run("kind change", kind, status: 1, in: shop)
+    try await adopting()
+  }
+
+  private func adopting() async throws {
+    let catalog = try TestCatalog()
+    let database = catalog.folder.file("app.sqlite")
+    _ = try SQLiteShell.rows(
+      of: database,
+      "CREATE TABLE \"an item\" (id INTEGER PRIMARY KEY, v TEXT); CREATE TABLE log (line TEXT);"
+        + "CREATE VIEW w AS SELECT 1; INSERT INTO log VALUES ('a')")
+    try await run("adopt", database, "--key", "log=x", status: 1, in: catalog)
+    try await run("adopt", database, in: catalog)
+    try await run("adopt", database, status: 1, in: catalog)
   }
 }

@@ -92,7 +92,7 @@ package struct DatabaseStamp: Hashable, Sendable {
     return stat(path, &info) == 0 ? info : nil
   }
 
-  static func realPath(_ path: String) -> String {
+  package static func realPath(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)

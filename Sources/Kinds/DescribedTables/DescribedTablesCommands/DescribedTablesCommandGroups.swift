@@ -8,7 +8,10 @@ public enum DescribedTablesCommandGroups {
   public static let all: [CommandGroup] = [
     CommandGroup(
       name: "Tables of your own",
-      subcommands: [KindCommand.self, RowsCommand.self, RecordCommand.self, RulesCommand.self])
+      subcommands: [
+        AdoptCommand.self, KindCommand.self, RowsCommand.self, RecordCommand.self,
+        RulesCommand.self,
+      ])
   ]
 
   /// Commands that other kinds have by the same names.

@@ -38,6 +38,8 @@ public struct DescribedDocument: Hashable, Sendable {
     case json
     /// A JSON value a line.
     case jsonLines
+    /// A database of SQLite, with all of its tables.
+    case sqlite
   }
 
   /// The treatment of columns and members that the description does not name.
@@ -79,7 +81,8 @@ public struct DescribedDocument: Hashable, Sendable {
   /// The rows of one table within a document.
   public struct Rows: Hashable, Sendable {
     public var table: String
-    /// The path of the rows in a document of JSON: `products.{sku}`. Nil if the document itself has the rows, as CSV does.
+    /// The path of the rows in a document of JSON: `products.{sku}`; the name of the table in a database. Nil if the document
+    /// itself has the rows, as CSV does, and for a table of the same name.
     public var at: String?
     /// The origins of columns. A column that is not listed comes from the header or the member of its own name.
     public var columns: [Source]

@@ -3,7 +3,8 @@ import Projections
 
 extension DescriptionParser {
   private enum DocumentKey: String, CaseIterable {
-    case csv, json, jsonl, complete, rows, others, ignore, refuse, rowsOfOtherLength, twice, count
+    case csv, json, jsonl, sqlite, complete, rows, others, ignore, refuse, rowsOfOtherLength, twice,
+      count
   }
   private static let documentKeys = JSONKeyTable<DocumentKey>()
 
@@ -43,9 +44,9 @@ extension DescriptionParser {
       case .csv:
         formats.append(start)
         described.format = .csv(csv())
-      case .json, .jsonl:
+      case .json, .jsonl, .sqlite:
         formats.append(start)
-        described.format = key == .json ? .json : .jsonLines
+        described.format = key == .json ? .json : key == .jsonl ? .jsonLines : .sqlite
         if var object = document.object() {
           while document.next(in: &object, Self.noKeys) != nil { document.skip() }
         }
@@ -65,7 +66,7 @@ extension DescriptionParser {
     if formats.count > 1 {
       document.note(
         .invalidValue, at: formats[1], showsValue: false, "the document has two formats",
-        advice: "write one of csv, json and jsonl")
+        advice: "write one of csv, json, jsonl and sqlite")
     }
     if described.rows.isEmpty { requireTable(of: described, at: object.offset) }
     return described

@@ -14,6 +14,12 @@ package struct DocumentWords: Sendable {
   package var others = "\"others\": \"drop\" in the document's description passes over it"
   package var removal = "\"removed\": \"any\" in the document's description takes it"
 
+  package var database = "adopt the database as a whole"
+  /// Advice to leave out a table, or a column (`users.photo`), of a database.
+  package var leavingOut: @Sendable (String) -> String = { "leave \($0) out" }
+  /// Advice to name the key of a table of a database.
+  package var key: @Sendable (String) -> String = { "name another key of \($0)" }
+
   package init() {}
 }
 

@@ -2,18 +2,23 @@ import CatalogModel
 import Foundation
 import Projections
 
-/// Names that columns can have, for those of a header: `GICS Sector` is `GICS_Sector`.
+/// Names that columns, or tables, can have, for those of a header or a database: `GICS Sector` is `GICS_Sector`.
 struct ColumnNames {
   private var names: [String: String] = [:]
 
-  init(_ headers: [String]) {
+  init(_ headers: [String]) { self.init(headers, of: "column") }
+
+  init(tables: [String]) { self.init(tables, of: "table") }
+
+  private init(_ headers: [String], of what: String) {
     // Names that need no change come first: no other one takes them.
     var taken: Set<String> = []
-    for header in headers where Self.isName(header) && taken.insert(header.lowercased()).inserted {
+    for header in headers
+    where Self.isName(header, of: what) && taken.insert(header.lowercased()).inserted {
       names[header] = header
     }
     for header in headers where names[header] == nil {
-      let plain = Self.plain(header)
+      let plain = Self.plain(header, of: what)
       var name = plain
       var number = 2
       while !taken.insert(name.lowercased()).inserted {
@@ -26,9 +31,10 @@ struct ColumnNames {
 
   subscript(header: String) -> String { names[header] ?? header }
 
-  private static func isName(_ name: String) -> Bool {
+  private static func isName(_ name: String, of what: String) -> Bool {
     SQLName.isFree(name) && name.utf8.count <= DescriptionParser.nameLimit
       && !SQLName.isRowID(name) && !name.hasPrefix("_")
+      && !(what == "table" && name.lowercased().hasPrefix("projection_"))
   }
 
   /// Letters that are not another one with an accent.
@@ -38,7 +44,7 @@ struct ColumnNames {
   ]
 
   /// The letters of ASCII and the digits of a name, without accents, and `_` for what is between them.
-  private static func plain(_ header: String) -> String {
+  private static func plain(_ header: String, of what: String) -> String {
     var name = ""
     var isGap = false
     for scalar in header.decomposedStringWithCompatibilityMapping.unicodeScalars {
@@ -57,7 +63,8 @@ struct ColumnNames {
       name.unicodeScalars.append(scalar)
     }
     name = String(name.prefix(DescriptionParser.nameLimit - 8))
-    if name.first.map({ !$0.isLetter }) ?? true { name = "column_" + name }
-    return isName(name) ? name : name + "_column"
+    if name.first.map({ !$0.isLetter }) ?? true { name = "\(what)_" + name }
+    if isName(name, of: what) { return name }
+    return what == "table" ? "table_" + name : name + "_column"
   }
 }

@@ -2,7 +2,8 @@ package import CatalogModel
 import LibC
 import Support
 
-/// The bytes of a document: a file, plain or compressed by gzip or zstd, or bytes in memory such as standard input.
+/// The bytes of a document: a file, plain or compressed by gzip or zstd, or bytes in memory such as standard input; or a copy of
+/// a database of SQLite.
 ///
 /// Compression is recognised by the first bytes, not by the name. Neither RFC 4180, JSON nor any text in UTF-8, UTF-16 or
 /// windows-1252 begins with them.
@@ -22,6 +23,7 @@ package struct SourceFile: Sendable {
 
   private enum Content: Sendable {
     case file(path: String)
+    case database(DatabaseCopy)
     case bytes([UInt8])
   }
 
@@ -38,11 +40,19 @@ package struct SourceFile: Sendable {
     }
     let beginning: [UInt8]
     do throws(OpenedFile.Failure) {
-      beginning = try file.beginning(4)
+      beginning = try file.beginning(16)
     } catch {
       throw DocumentFile.failure(path, error)
     }
     name = path
+    if beginning == DatabaseCopy.mark {
+      let copy = try DatabaseCopy(path)
+      size = copy.size
+      modified = copy.modified
+      compression = .none
+      content = .database(copy)
+      return
+    }
     size = file.size
     modified = file.modified
     compression = Self.compression(beginning)
@@ -87,8 +97,17 @@ package struct SourceFile: Sendable {
     return try SourceFile(name: name, bytes: bytes)
   }
 
+  /// Whether the document is a database of SQLite.
+  package var isDatabase: Bool { database != nil }
+
+  /// The copy of a database of SQLite; nil if the document is another one.
+  var database: DatabaseCopy? {
+    if case .database(let copy) = content { copy } else { nil }
+  }
+
   /// The SHA-256 of the bytes as they lie on the disk, as `sha256sum` prints it.
   package func sha256() throws(DocumentError) -> String {
+    if let database { return database.sha256 }
     let bytes = try SourceBytes(self)
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { room.deallocate() }
@@ -116,6 +135,7 @@ package struct SourceFile: Sendable {
     switch content {
     case .bytes(let bytes): .bytes(bytes)
     case .file(let path): .file(OpenedSource(try DocumentFile.open(path)))
+    case .database(let copy): .file(OpenedSource(try DocumentFile.open(copy.path)))
     }
   }
 

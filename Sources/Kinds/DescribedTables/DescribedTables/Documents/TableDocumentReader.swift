@@ -38,6 +38,12 @@ package struct TableDocumentReader {
   package func read(_ source: SourceFile) throws(DocumentError) -> TableDocument {
     let format =
       if let stated = document.format { stated } else { try Self.format(of: source) }
+    if source.isDatabase, format != .sqlite {
+      throw DocumentError(
+        code: .unsupportedFormat, file: source.name,
+        message: "this is a database, and \(document.name) is a document of another format",
+        advice: request.words.database)
+    }
     switch format {
     case .csv(let csv):
       let options =
@@ -61,6 +67,7 @@ package struct TableDocumentReader {
       }
     case .json: return try JSONDocument(self, source).read()
     case .jsonLines: return try JSONLinesDocument(self, source).read()
+    case .sqlite: return try SQLiteDocument(self, source).read()
     }
   }
 
@@ -75,6 +82,7 @@ package struct TableDocumentReader {
 
   /// The format that the name and the first bytes of a document have.
   static func format(of source: SourceFile) throws(DocumentError) -> DescribedDocument.Format {
+    if source.database != nil { return .sqlite }
     var name = source.name.lowercased()
     for ending in [".gz", ".zst"] where name.hasSuffix(ending) {
       name.removeLast(ending.count)

@@ -76,6 +76,11 @@ package struct TableInference: Sendable {
     case .csv: self = try Self.ofCSV(source, name, key, csv ?? CSVOptions(), words)
     case .json: self = try JSONInference(source, name, key).ofDocument()
     case .jsonLines: self = try JSONInference(source, name, key).ofLines()
+    case .sqlite:
+      throw DocumentError(
+        code: .unsupportedFormat, file: source.name,
+        message: "this is a database, whose schema says what its tables are",
+        advice: words.database)
     }
   }
 

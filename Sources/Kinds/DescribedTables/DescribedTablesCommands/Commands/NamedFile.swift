@@ -1,5 +1,6 @@
 import ArgumentParser
 import DescribedTables
+import EngineCommands
 
 /// An argument `TABLE=FILE`.
 struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
@@ -72,6 +73,9 @@ struct CSVArguments: ParsableArguments {
     words.decimalComma = "--decimal-comma reads it"
     words.encoding = "--encoding names another one"
     words.removal = "--allow-removal takes it"
+    words.database = "\(ProgramName.current) adopt makes a catalog of it"
+    words.leavingOut = { "leave it out with --without \($0)" }
+    words.key = { "name another key with --key \($0)=…" }
     return words
   }
 }

@@ -123,7 +123,8 @@ struct TablesImportCommand: AsyncParsableCommand {
 
   private func sources(_ description: KindDescription) throws -> [ImportSource] {
     try documents.map { document in
-      let name = try self.name(of: document, description)
+      let file = try document.source()
+      let name = try self.name(of: document, file, description)
       var request = TableDocumentRequest()
       if complete { request.isComplete = true }
       if part { request.isComplete = false }
@@ -132,14 +133,16 @@ struct TablesImportCommand: AsyncParsableCommand {
         if case .csv(let csv)? = description.document(name)?.format { csv } else { nil }
       request.csv = try csv.options(described, file: document.file)
       request.words = CSVArguments.words
-      return ImportSource(name, try document.source(), request)
+      return ImportSource(name, file, request)
     }
   }
 
   private func name(
-    of document: NamedFile, _ description: KindDescription
+    of document: NamedFile, _ file: SourceFile, _ description: KindDescription
   ) throws -> String {
     if !document.name.isEmpty { return document.name }
+    let databases = description.documents.filter { $0.format == .sqlite }
+    if file.isDatabase, databases.count == 1 { return databases[0].name }
     guard description.tables.count == 1 else {
       throw ValidationError(
         "\"\(document.file)\" names no table; write \(description.tables[0].name)=\(document.file)")

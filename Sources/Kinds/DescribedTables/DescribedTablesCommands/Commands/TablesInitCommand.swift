@@ -163,7 +163,7 @@ struct TablesInitCommand: AsyncParsableCommand {
   }
 
   /// A name for a kind that the folder's name gives.
-  private static func name(of directory: CatalogDirectory) -> String {
+  static func name(of directory: CatalogDirectory) -> String {
     let folder = URL(fileURLWithPath: directory.path).lastPathComponent.lowercased()
     let words = folder.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     let name = words.joined(separator: "-").prefix(64)

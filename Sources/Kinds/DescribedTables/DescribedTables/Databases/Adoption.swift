@@ -1,0 +1,58 @@
+package import CatalogModel
+
+/// A description of the tables of another program's database.
+package struct Adoption {
+  /// The decisions of a person about a database.
+  package struct Choices: Sendable {
+    /// Tables (`cache`) and columns (`users.photo`) that are left out.
+    package var without: [String] = []
+    /// The columns that identify the rows of a table, by its name in the database.
+    package var keys: [(table: String, columns: [String])] = []
+
+    package init() {}
+  }
+
+  /// A table that was adopted.
+  package struct Table: Sendable {
+    package let name: String
+    /// The name in the database.
+    package let source: String
+    package let rows: Int
+    /// The names of the key's columns; empty if it is the whole row.
+    package let key: [String]
+    /// Why the key is not the primary key; nil if it is.
+    package let keyBecause: String?
+  }
+
+  package let description: KindDescription
+  package let tables: [Table]
+  /// Sentences about everything that is in the database and not in the description.
+  package let leftOut: [String]
+
+  /// Looks at all values of the database.
+  ///
+  /// - Parameters:
+  ///   - kind: the name of the kind.
+  ///   - document: the name by which the description knows the database.
+  /// - Throws: `DocumentError` if it is not a database, has no table, or has values that no catalog can have.
+  package init(
+    _ source: SourceFile, kind: String, document: String, _ choices: Choices = Choices(),
+    words: DocumentWords = DocumentWords()
+  ) throws(DocumentError) {
+    guard let copy = source.database else {
+      throw DocumentError(
+        code: .unsupportedFormat, file: source.name, message: "it is not an SQLite database",
+        advice: "a database that is encrypted has to be decrypted by its program")
+    }
+    var adopter = DatabaseAdopter(source.name, kind: kind, document: document, choices, words)
+    try copy.read { database in
+      let schema = try DatabaseSchema(database)
+      if let damage = try schema.damage(in: database) { throw copy.unreadable(damage) }
+      try adopter.adopt(schema, database)
+    }
+    if let error = adopter.faults.error { throw error }
+    description = try adopter.finished.checked()
+    tables = adopter.tables
+    leftOut = adopter.leftOut
+  }
+}

@@ -1,0 +1,253 @@
+import CatalogModel
+import CatalogStore
+import GRDB
+import Projections
+
+/// Makes a description of the schema and the values of a database.
+struct DatabaseAdopter {
+  private(set) var tables: [Adoption.Table] = []
+  private(set) var leftOut: [String] = []
+  private(set) var faults = TableFaults()
+  private var description: KindDescription
+  private var document: DescribedDocument
+  private let file: String
+  private let choices: Adoption.Choices
+  private let words: DocumentWords
+
+  init(
+    _ file: String, kind: String, document: String, _ choices: Adoption.Choices,
+    _ words: DocumentWords
+  ) {
+    self.file = file
+    self.choices = choices
+    self.words = words
+    description = KindDescription(kind: kind, tables: [])
+    self.document = DescribedDocument(document, format: .sqlite, complete: true)
+  }
+
+  /// The description with its document.
+  var finished: KindDescription {
+    var finished = description
+    finished.documents = [document]
+    return finished
+  }
+
+  mutating func adopt(_ schema: DatabaseSchema, _ database: Database) throws {
+    requireKnownChoices(schema)
+    let taken = schema.tables.filter { !choices.without.contains($0.name) }
+    guard !taken.isEmpty else {
+      refuse(nil, "the database has no table to adopt", "check that it is the right file")
+      return
+    }
+    let names = ColumnNames(tables: taken.map(\.name))
+    for table in taken {
+      let columns = table.columns.map(\.name).filter {
+        !choices.without.contains("\(table.name).\($0)")
+      }
+      guard !columns.isEmpty else {
+        refuse(table.name, "the table has no column that is kept", words.leavingOut(table.name))
+        continue
+      }
+      let (rows, evidence) = try DatabaseEvidence.of(table, columns, in: database)
+      describe(table, columns, rows, evidence, names)
+    }
+    refer(schema, names)
+    note(schema)
+    document.ignored = choices.without
+  }
+
+  // MARK: A table
+
+  private mutating func describe(
+    _ table: DatabaseSchema.Table, _ names: [String], _ rows: Int,
+    _ evidence: [String: DatabaseEvidence], _ tableNames: ColumnNames
+  ) {
+    let columnNames = ColumnNames(names)
+    var columns: [DescribedColumn] = []
+    let key = key(of: table, names, evidence)
+    for column in table.columns where names.contains(column.name) {
+      guard let found = evidence[column.name] else { continue }
+      let place = "\(table.name).\(column.name)"
+      if let problem = found.problem {
+        refuse(
+          "\(table.name), row \(problem.row), \(column.name)",
+          problem.message + (found.problems > 1 ? " (\(found.problems) rows)" : ""),
+          "correct it in the program that made it, or \(words.leavingOut(place))"
+        )
+      }
+      let type = found.type(column.affinity)
+      if type == nil {
+        refuse(
+          place, "the column has values of several types: \(found.counts)",
+          words.leavingOut(place))
+      }
+      let isKey = key.columns.contains(column.name)
+      columns.append(
+        DescribedColumn(
+          columnNames[column.name], type ?? .text,
+          optional: !isKey && (found.nulls > 0 || !column.isNotNull),
+          unique: !isKey && type != nil && type != .blob && table.uniques.contains([column.name]),
+          isName: type == .text && !isKey && Self.isName(column.name)))
+    }
+    let name = tableNames[table.name]
+    description.tables.append(
+      DescribedTable(
+        name,
+        key: key.columns.isEmpty ? .wholeRow : .columns(key.columns.map { columnNames[$0] }),
+        columns: columns))
+    document.rows.append(
+      DescribedDocument.Rows(
+        name, at: name == table.name ? nil : table.name,
+        columns: names.filter { columnNames[$0] != $0 }.map {
+          DescribedDocument.Source(columnNames[$0], from: $0)
+        }))
+    tables.append(
+      Adoption.Table(
+        name: name, source: table.name, rows: rows, key: key.columns.map { columnNames[$0] },
+        keyBecause: key.because))
+    for column in table.generated {
+      leftOut.append("\(table.name).\(column): it is generated from other columns")
+    }
+  }
+
+  private static func isName(_ column: String) -> Bool {
+    ["name", "title", "label"].contains(column.lowercased())
+  }
+
+  /// The columns that identify the rows, and why they are not the primary key.
+  private mutating func key(
+    of table: DatabaseSchema.Table, _ columns: [String], _ evidence: [String: DatabaseEvidence]
+  ) -> (columns: [String], because: String?) {
+    func problem(_ key: [String]) -> String? {
+      for name in key {
+        guard let column = table.columns.first(where: { $0.name == name }),
+          let found = evidence[name], columns.contains(name)
+        else { return "\(name) is left out" }
+        if found.nulls > 0 { return "\(name) is NULL in \(found.nulls) rows" }
+        guard let type = found.type(column.affinity) else {
+          return "\(name) has values of several types"
+        }
+        if !type.canBeKey { return "\(name) has \(type.noun)" }
+      }
+      return nil
+    }
+    if let stated = choices.keys.first(where: { $0.table == table.name }) {
+      guard let problem = problem(stated.columns) else { return (stated.columns, nil) }
+      refuse(
+        table.name, "\(stated.columns.joined(separator: ", ")) cannot be its key: \(problem)",
+        "name other columns, or none")
+      return (stated.columns, nil)
+    }
+    let primary = table.primaryKey
+    var because = "it has no primary key"
+    if !primary.isEmpty {
+      guard let found = problem(primary) else { return (primary, nil) }
+      because = "its primary key cannot identify rows here: \(found)"
+    }
+    if let unique = table.uniques.first(where: { problem($0) == nil }) {
+      return (unique, "\(because), and \(unique.joined(separator: ", ")) is unique")
+    }
+    return ([], because)
+  }
+
+  // MARK: References
+
+  /// References are kept as facts about columns; no catalog enforces those of another program.
+  private mutating func refer(
+    _ schema: DatabaseSchema, _ names: ColumnNames
+  ) {
+    var lost: [String] = []
+    for table in schema.tables {
+      guard let place = description.tables.firstIndex(where: { $0.name == names[table.name] }),
+        !choices.without.contains(table.name)
+      else { continue }
+      let columnNames = ColumnNames(
+        table.columns.map(\.name).filter { !choices.without.contains("\(table.name).\($0)") })
+      for reference in table.references {
+        guard
+          let column = description.tables[place].columns.firstIndex(where: {
+            $0.name == columnNames[reference.column]
+          }), let parent = schema.table(reference.table),
+          let target = description.table(names[parent.name]), target.keyColumns.count == 1,
+          let key = target.column(target.keyColumns[0]),
+          reference.to.map({ ColumnNames(parent.columns.map(\.name))[$0] == key.name })
+            ?? (parent.primaryKey.count == 1),
+          key.type == description.tables[place].columns[column].type
+        else {
+          lost.append("\(table.name).\(reference.column)")
+          continue
+        }
+        description.tables[place].columns[column].reference =
+          DescribedColumn.Reference(target.name, gone: .keep)
+      }
+      lost += table.wideReferences.map { "\(table.name).\($0)" }
+    }
+    guard !lost.isEmpty else { return }
+    leftOut.append(
+      "what \(lost.joined(separator: ", ")) refer\(lost.count == 1 ? "s" : "") to: it is not a key of one column"
+    )
+  }
+
+  // MARK: What is left out
+
+  private mutating func note(_ schema: DatabaseSchema) {
+    for name in choices.without { leftOut.append("\(name), as was asked") }
+    for what in ["view", "trigger", "table of SQLite"] {
+      let names = schema.leftOut.filter { $0.what == what }.map(\.name)
+      guard !names.isEmpty else { continue }
+      leftOut.append(
+        "\(names.count == 1 ? "the" : "\(names.count)") \(Self.plural(what, names.count)): \(names.joined(separator: ", "))"
+      )
+    }
+    for table in schema.leftOut where table.what == "virtual table" {
+      let parts = schema.leftOut.filter { $0.owner == table.name }.map(\.name)
+      leftOut.append(
+        "the virtual table \(table.name)"
+          + (parts.isEmpty ? "" : " with \(parts.joined(separator: ", "))")
+          + (table.hasOwnContent ? "; its texts are in no other table" : ""))
+    }
+    let strays = schema.leftOut.filter { $0.owner == "" }.map(\.name)
+    if !strays.isEmpty {
+      leftOut.append("parts of virtual tables: \(strays.joined(separator: ", "))")
+    }
+  }
+
+  private static func plural(_ what: String, _ count: Int) -> String {
+    if count == 1 { return what }
+    return what.hasPrefix("table") ? "tables of SQLite" : what + "s"
+  }
+
+  private mutating func requireKnownChoices(_ schema: DatabaseSchema) {
+    let known = schema.tables.flatMap { table in
+      [table.name] + table.columns.map { "\(table.name).\($0.name)" }
+    }
+    for name in choices.without where !known.contains(name) {
+      refuse(
+        name, "the database has no such table or column",
+        NearMiss.advice(for: name, among: known))
+    }
+    for key in choices.keys {
+      guard let table = schema.tables.first(where: { $0.name == key.table }) else {
+        refuse(
+          key.table, "the database has no such table",
+          NearMiss.advice(for: key.table, among: schema.tables.map(\.name)))
+        continue
+      }
+      let columns = table.columns.map(\.name)
+      for column in key.columns where !columns.contains(column) {
+        refuse(
+          "\(key.table).\(column)", "the table has no such column",
+          NearMiss.advice(for: column, among: columns))
+      }
+    }
+  }
+
+  private mutating func refuse(_ path: String?, _ message: String, _ advice: String?) {
+    let file = file
+    faults.add {
+      DocumentError(
+        code: .invalidValue, file: file, path: path.map { JSONExcerpt.printable($0) },
+        message: message, advice: advice)
+    }
+  }
+}

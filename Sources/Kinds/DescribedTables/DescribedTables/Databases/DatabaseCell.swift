@@ -1,0 +1,62 @@
+import CatalogModel
+import CatalogStore
+import LibC
+import Projections
+
+/// A value of another program's database as a column of a catalog has it.
+enum DatabaseCell {
+  /// Why no catalog can have a value; nil if one can. A sign of zero is not kept.
+  static func problem(_ cell: PreparedStatement.Cell) -> String? {
+    switch cell {
+    case .text(let bytes):
+      if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil {
+        return "is a text with U+0000"
+      }
+      return isUTF8(bytes) ? nil : "is a text that is not UTF-8"
+    case .real(let real): return real.isFinite ? nil : "is \(real), and numbers here are finite"
+    case .null, .integer, .blob: return nil
+    }
+  }
+
+  private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if bytes.allSatisfy({ $0 < 0x80 }) { return true }
+    return String(validating: bytes, as: UTF8.self) != nil
+  }
+
+  /// Whether a column of a type can have the value.
+  static func fits(_ cell: PreparedStatement.Cell, _ column: DescribedColumn) -> Bool {
+    switch (cell, column.type) {
+    case (.null, _): column.isOptional
+    case (.integer, .integer), (.real, .number), (.integer, .number), (.text, .text),
+      (.blob, .blob):
+      true
+    case (.integer(let integer), .flag): integer == 0 || integer == 1
+    default: false
+    }
+  }
+
+  /// Appends a value that fits.
+  static func append(
+    _ cell: PreparedStatement.Cell, _ column: DescribedColumn, to row: inout RowBuffer
+  ) {
+    switch cell {
+    case .null: row.appendNull()
+    case .integer(let integer) where column.type == .number: row.append(real: Double(integer))
+    case .integer(let integer): row.append(integer: integer)
+    case .real(let real): row.append(real: real + 0)
+    case .text(let bytes): row.append(text: bytes)
+    case .blob(let bytes): row.append(blob: bytes)
+    }
+  }
+
+  /// The storage class with an article: `a text`.
+  static func noun(_ cell: PreparedStatement.Cell) -> String {
+    switch cell {
+    case .null: "NULL"
+    case .integer: "a whole number"
+    case .real: "a number"
+    case .text: "a text"
+    case .blob: "bytes"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CatalogModel
+import CatalogStore
+import GRDB
+import Projections
+
+/// The values that a column of another program's database has.
+struct DatabaseEvidence {
+  private(set) var nulls = 0
+  private(set) var integers = 0
+  private(set) var reals = 0
+  private(set) var texts = 0
+  private(set) var blobs = 0
+  /// Zeros with a minus.
+  private(set) var negativeZeros = 0
+  /// The fault of the first value that no catalog can have, and the number of its row.
+  private(set) var problem: (message: String, row: Int)?
+  private(set) var problems = 0
+
+  /// The values of some columns of a table, and how many rows it has.
+  static func of(
+    _ table: DatabaseSchema.Table, _ columns: [String], in database: Database
+  ) throws -> (rows: Int, columns: [String: DatabaseEvidence]) {
+    var evidence = columns.map { _ in DatabaseEvidence() }
+    var rows = 0
+    let statement = try PreparedStatement(database, table.selection(columns))
+    while try statement.step() {
+      rows += 1
+      for place in columns.indices { evidence[place].add(statement.cell(place), rows) }
+    }
+    return (rows, Dictionary(uniqueKeysWithValues: zip(columns, evidence)))
+  }
+
+  private mutating func add(_ cell: PreparedStatement.Cell, _ row: Int) {
+    switch cell {
+    case .null: nulls += 1
+    case .integer: integers += 1
+    case .real(let real):
+      reals += 1
+      if real == 0, real.sign == .minus { negativeZeros += 1 }
+    case .text: texts += 1
+    case .blob: blobs += 1
+    }
+    guard let message = DatabaseCell.problem(cell) else { return }
+    problems += 1
+    if problem == nil { problem = (message, row) }
+  }
+
+  /// The type that all values have; nil if they have several.
+  ///
+  /// - Parameter affinity: decides for a column without values, and whether numbers stay real: 3.0 in a column that is
+  ///   declared as DECIMAL is stored as 3.
+  func type(_ affinity: DatabaseSchema.Affinity) -> DescribedType? {
+    switch (integers > 0, reals > 0, texts > 0, blobs > 0) {
+    case (true, false, false, false): .integer
+    case (false, true, false, false): affinity == .real ? .number : nil
+    case (false, false, true, false): .text
+    case (false, false, false, true): .blob
+    case (false, false, false, false):
+      switch affinity {
+      case .integer: .integer
+      case .text: .text
+      case .real: .number
+      case .none: .blob
+      case .numeric: .text
+      }
+    default: nil
+    }
+  }
+
+  /// `3 whole numbers, 2 texts`
+  var counts: String {
+    [(integers, "whole number"), (reals, "number"), (texts, "text"), (blobs, "blob")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
+      .joined(separator: ", ")
+  }
+}

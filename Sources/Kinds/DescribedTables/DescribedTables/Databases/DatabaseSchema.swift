@@ -1,0 +1,226 @@
+import CatalogStore
+import Foundation
+import GRDB
+
+/// The tables of another program's database, as far as rows can be read from them.
+struct DatabaseSchema {
+  struct Column {
+    let name: String
+    /// The type as it is declared; empty if it is not.
+    let declared: String
+    let isNotNull: Bool
+    /// The place in the primary key from 1; 0 if it is not in it.
+    let keyPlace: Int
+
+    /// How SQLite converts values that are stored here: <https://sqlite.org/datatype3.html>, section 3.1.
+    var affinity: Affinity {
+      let type = declared.uppercased()
+      if type.contains("INT") { return .integer }
+      if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return .text }
+      if type.isEmpty || type.contains("BLOB") { return .none }
+      if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) { return .real }
+      return .numeric
+    }
+  }
+
+  enum Affinity { case integer, text, none, real, numeric }
+
+  /// A column whose values are keys of another table.
+  struct Reference {
+    let column: String
+    let table: String
+    /// The column of that table; nil if it is the primary key.
+    let to: String?
+  }
+
+  struct Table {
+    let name: String
+    let columns: [Column]
+    /// Columns that are made from others.
+    let generated: [String]
+    /// Columns in which no two rows are the same: those of each unique index without conditions and expressions.
+    let uniques: [[String]]
+    let references: [Reference]
+    /// The first columns of references that have several.
+    let wideReferences: [String]
+    let isWithoutRowID: Bool
+
+    /// The columns of the primary key, in its order.
+    var primaryKey: [String] {
+      columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }.map(\.name)
+    }
+
+    /// The statement that reads columns of all rows. An index could have another order than its bytes.
+    func selection(_ columns: [String]) -> String {
+      let list = columns.map(DatabaseSchema.quoted).joined(separator: ", ")
+      return "SELECT \(list) FROM \(DatabaseSchema.quoted(name))"
+        + (isWithoutRowID ? "" : " NOT INDEXED")
+    }
+  }
+
+  /// Something that has no rows of its own.
+  struct LeftOut: Hashable {
+    /// `view`, `trigger`, `virtual table`, `part of a virtual table`, `table of SQLite`.
+    let what: String
+    let name: String
+    /// The virtual table that a part belongs to.
+    var owner: String?
+    /// Whether its texts are in no table.
+    var hasOwnContent = false
+  }
+
+  let tables: [Table]
+  let leftOut: [LeftOut]
+  /// Collations that this program does not have.
+  let unknownCollations: [String]
+
+  /// - Throws: `StoreError` if SQLite cannot read the schema.
+  init(_ database: Database) throws {
+    let entries = try Self.rows(
+      "SELECT type, name, sql FROM sqlite_schema ORDER BY rowid", database
+    ) {
+      (type: try $0.text(0), name: try $0.text(1), sql: try $0.optionalText(2)?.lowercased() ?? "")
+    }
+    let kinds = try Self.rows("PRAGMA main.table_list", database) {
+      (name: try $0.text(1), kind: try $0.text(2), isWithoutRowID: try $0.flag(4))
+    }
+    let virtualNames = entries.filter { $0.sql.hasPrefix("create virtual table") }.map(\.name)
+    var tables: [Table] = []
+    var leftOut: [LeftOut] = []
+    var collations: Set<String> = []
+    for (type, name, sql) in entries {
+      let kind = kinds.first { $0.name == name }
+      switch type {
+      case "view", "trigger": leftOut.append(LeftOut(what: type, name: name))
+      case "table" where name.lowercased().hasPrefix("sqlite_"):
+        leftOut.append(LeftOut(what: "table of SQLite", name: name))
+      case "table" where virtualNames.contains(name):
+        leftOut.append(
+          LeftOut(
+            what: "virtual table", name: name,
+            hasOwnContent: sql.contains("fts") && !sql.contains("content")))
+      case "table":
+        if let owner = Self.owner(of: name, kind?.kind, virtualNames) {
+          leftOut.append(LeftOut(what: "part of a virtual table", name: name, owner: owner))
+        } else {
+          tables.append(
+            try Self.table(
+              name, isWithoutRowID: kind?.isWithoutRowID ?? false, database, &collations))
+        }
+      default: break
+      }
+    }
+    self.tables = tables
+    self.leftOut = leftOut
+    unknownCollations = collations.subtracting(["BINARY", "NOCASE", "RTRIM"]).sorted()
+    for name in unknownCollations {
+      // Rows are compared by their bytes, so that the order of another program does not matter.
+      database.add(
+        collation: DatabaseCollation(name) { left, right in
+          left == right
+            ? .orderedSame
+            : left.utf8.lexicographicallyPrecedes(right.utf8)
+              ? .orderedAscending : .orderedDescending
+        })
+    }
+  }
+
+  /// The virtual table whose rows a table keeps, by SQLite's word or by its name; nil if it keeps none.
+  private static func owner(
+    of name: String, _ kind: String?, _ virtualNames: [String]
+  ) -> String? {
+    let parts = [
+      "content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node",
+      "parent", "rowid",
+    ]
+    return virtualNames.first { owner in
+      kind == "shadow"
+        ? name.lowercased().hasPrefix(owner.lowercased() + "_")
+        : parts.contains { name == "\(owner)_\($0)" }
+    } ?? (kind == "shadow" ? "" : nil)
+  }
+
+  private static func table(
+    _ name: String, isWithoutRowID: Bool, _ database: Database, _ collations: inout Set<String>
+  ) throws -> Table {
+    var columns: [Column] = []
+    var generated: [String] = []
+    let listed = try rows("PRAGMA main.table_xinfo(\(quoted(name)))", database) { row in
+      let column = Column(
+        name: try row.text(1), declared: try row.optionalText(2) ?? "", isNotNull: try row.flag(3),
+        keyPlace: try row.count(5))
+      return (column: column, isHidden: try row.count(6) > 0)
+    }
+    for (column, isHidden) in listed {
+      if isHidden { generated.append(column.name) } else { columns.append(column) }
+    }
+    var uniques: [[String]] = []
+    let indexes = try rows("PRAGMA main.index_list(\(quoted(name)))", database) {
+      (
+        name: try $0.text(1), isUnique: try $0.flag(2), origin: try $0.text(3),
+        isPartial: try $0.flag(4)
+      )
+    }
+    // SQLite lists the newest index first.
+    for index in indexes.reversed() {
+      let parts = try rows("PRAGMA main.index_xinfo(\(quoted(index.name)))", database) {
+        (
+          name: try $0.optionalText(2), collation: try $0.optionalText(4), isKey: try $0.flag(5)
+        )
+      }
+      collations.formUnion(parts.compactMap { $0.collation?.uppercased() })
+      guard index.isUnique, !index.isPartial, index.origin != "pk" else { continue }
+      let keyParts = parts.filter(\.isKey)
+      let names = keyParts.compactMap(\.name)
+      // An expression has no name.
+      if names.count == keyParts.count, !names.contains(where: generated.contains) {
+        uniques.append(names)
+      }
+    }
+    var references: [Int: [Reference]] = [:]
+    let keys = try rows("PRAGMA main.foreign_key_list(\(quoted(name)))", database) {
+      (
+        number: try $0.count(0),
+        reference: Reference(
+          column: try $0.text(3), table: try $0.text(2), to: try $0.optionalText(4))
+      )
+    }
+    for (number, reference) in keys { references[number, default: []].append(reference) }
+    // SQLite lists the last one first.
+    let all = references.sorted { $0.key > $1.key }.map(\.value)
+    return Table(
+      name: name, columns: columns, generated: generated, uniques: uniques,
+      references: all.filter { $0.count == 1 }.map { $0[0] },
+      wideReferences: all.filter { $0.count > 1 }.map { $0[0].column },
+      isWithoutRowID: isWithoutRowID)
+  }
+
+  /// A name of another program within SQL.
+  static func quoted(_ name: String) -> String {
+    "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+  }
+
+  /// The table of a name, for which SQL takes capital letters for small ones; nil if there is none.
+  func table(_ name: String) -> Table? {
+    tables.first { $0.name == name } ?? tables.first { $0.name.lowercased() == name.lowercased() }
+  }
+
+  // MARK: Damage
+
+  /// The first fault that SQLite finds in the pages of the database; nil if it finds none.
+  func damage(in database: Database) throws -> String? {
+    // Rows that their declarations do not allow are no damage: they are taken as they are.
+    let ofContent = ["NULL value in ", "non-", "NUMERIC value in ", "TEXT value in ", "CHECK "]
+    let lines = try Self.rows("PRAGMA main.quick_check(20)", database) { try $0.text(0) }
+    return lines.first { line in
+      line != "ok" && !ofContent.contains(where: line.hasPrefix)
+        && !(line.contains("PRIMARY KEY order") && !unknownCollations.isEmpty)
+    }
+  }
+
+  private static func rows<Entry>(
+    _ sql: String, _ database: Database, _ read: (StoredRow) throws -> Entry
+  ) throws -> [Entry] {
+    try PreparedStatement(database, sql).all { try read($0.row(StoredRow.Origin("sqlite_schema"))) }
+  }
+}

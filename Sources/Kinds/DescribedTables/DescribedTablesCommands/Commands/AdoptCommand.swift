@@ -1,0 +1,149 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import DescribedTables
+import EngineCommands
+import Foundation
+
+/// Creates a catalog of the tables of another program's database, and takes all of its rows.
+struct AdoptCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "adopt",
+    abstract: "Create a catalog from the SQLite database of another program.",
+    usage: "\(ProgramName.current) adopt FILE --catalog DIR [options]",
+    discussion: """
+      The schema of the database becomes the description of the catalog, and its rows the first batch; import FILE takes \
+      later what has changed since. The database is only read: its file, write-ahead log and journal are copied to a \
+      temporary folder and opened there, so that its program may be running. A table without a key has its whole row as \
+      key. Views, triggers, virtual tables and generated columns are left out, each with a line.
+      """.examples(
+        "\(ProgramName.current) adopt app.sqlite --catalog shop",
+        "\(ProgramName.current) adopt app.sqlite --catalog shop --key session=token"
+      ))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A table, or a column, that is left out.", valueName: "table[.column]"))
+  var without: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The columns of a table's key, with commas between them.", valueName: "table=column"))
+  var key: [NamedText] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The name of the kind; default the catalog's folder.", valueName: "name"))
+  var kind: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The time of the new events, ISO 8601; default now.", valueName: "time"))
+  var at: String?
+
+  @Argument(help: "A database of SQLite.", completion: .file())
+  var file: String
+
+  func validate() throws {
+    if let at, Timestamp.typed(at) == nil {
+      throw ValidationError("--at takes a time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
+    }
+  }
+
+  func run() async throws {
+    let directory = try options.directory
+    let clock = at.flatMap { Timestamp.typed($0) }.map { CatalogClock.fixed($0) } ?? .system
+    var choices = Adoption.Choices()
+    choices.without = without
+    choices.keys = key.map { ($0.name, $0.text.split(separator: ",").map(String.init)) }
+    let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+    let kindName = kind ?? TablesInitCommand.name(of: directory)
+    if KnownKinds.current.kind(named: kindName) != nil {
+      throw Refusal(
+        "\"\(kindName)\" is a kind of this program; name the new one otherwise with --kind")
+    }
+    // All values are read before the folder is created, so that a database with a fault leaves nothing.
+    let (adoption, source) = try await Blocking.run { [choices] in
+      let source = try SourceFile(file)
+      let adoption = try Adoption(
+        source, kind: kindName, document: name, choices, words: CSVArguments.words)
+      var request = TableDocumentRequest()
+      request.words = CSVArguments.words
+      // Only a key of the caller's own may be there twice.
+      if !choices.keys.isEmpty {
+        _ = try TableDocumentReader(adoption.description, name, request).read(source)
+      }
+      return (adoption, ImportSource(name, source, request))
+    }
+    let described = DescribedKind(adoption.description)
+    let report = try await options.changing(waiting, clock: clock) { opening, progress in
+      var opening = opening
+      opening.readers = .one
+      let isNew = try await Blocking.run { [opening] in
+        try TableCatalog.create(in: directory, described, options: opening)
+      }
+      guard isNew else {
+        throw CatalogError(
+          .directory,
+          "\(directory.path) already holds a catalog; import takes what has changed, or name another folder"
+        )
+      }
+      let catalog = try await EventCatalog.openExisting(directory, described, options: opening)
+      defer { catalog.close() }
+      progress.finish()
+      return try await TableImporter(described, [source]).apply(to: catalog)
+    }
+    let description = directory.path + "/kind.json"
+    try Data(adoption.description.canonical.indented.utf8)
+      .write(to: URL(fileURLWithPath: description))
+    let json = json(adoption, report, directory)
+    try Console.current.write(options.format, json: json) { console in
+      console.write(adoption, file: file)
+      for remark in report.documents.flatMap(\.remarks) { console.error(remark) }
+      console.write(
+        "created a catalog of kind \"\(kindName)\" in \(directory.path), described in \(description)"
+      )
+      if let failure = report.failure {
+        console.error("the database does not have it yet: \(failure)")
+      }
+      if let sequence = report.sequence, let chain = report.chain {
+        console.write("head \(sequence) \(chain)")
+      }
+    }
+  }
+
+  private func json(
+    _ adoption: Adoption, _ report: TableImportReport, _ directory: CatalogDirectory
+  ) -> JSONObject {
+    [
+      "catalog": directory.path, "kind": adoption.description.kind, "file": file,
+      "sha256": report.documents.first?.sha256,
+      "tables": adoption.tables.map { table in
+        [
+          "table": table.name, "source": table.source, "rows": table.rows, "key": table.key,
+          "keyBecause": table.keyBecause,
+        ] as JSONObject
+      }, "leftOut": adoption.leftOut, "remarks": report.documents.flatMap(\.remarks),
+      "events": report.eventCount, "sequence": report.sequence, "chain": report.chain,
+    ]
+  }
+}
+
+extension Console {
+  fileprivate func write(_ adoption: Adoption, file: String) {
+    let rows = adoption.tables.reduce(0) { $0 + $1.rows }
+    write("\(file): \(Count.of(adoption.tables.count, "table")), \(Count.of(rows, "row"))")
+    for table in adoption.tables {
+      let source = table.name == table.source ? "" : ", \"\(table.source)\" in the database"
+      let key = table.key.isEmpty ? "the whole row" : table.key.joined(separator: ", ")
+      let because = table.keyBecause.map { ": \($0)" } ?? ""
+      write("  \(table.name)\(source): \(Count.of(table.rows, "row")), key \(key)\(because)")
+    }
+    if !adoption.leftOut.isEmpty { write("left out:") }
+    for line in adoption.leftOut { write("  \(line)") }
+  }
+}

@@ -1,0 +1,218 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// Databases of other programs, and what changed in them.
+@Suite("A database of another program is adopted and taken again") struct AdoptTests {
+  static let shop = """
+    CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL, mail TEXT UNIQUE);
+    CREATE TABLE "order" ("order no" TEXT PRIMARY KEY, customer INTEGER REFERENCES customer(id),
+      total REAL, "größe" BLOB);
+    CREATE TABLE line ("order" TEXT, place INTEGER, what TEXT, PRIMARY KEY ("order", place)) WITHOUT ROWID;
+    CREATE TABLE visit (at TEXT, page TEXT);
+    INSERT INTO customer VALUES (1, 'Ann', 'ann@example.com'), (2, 'Bob', NULL);
+    INSERT INTO "order" VALUES ('A-1', 1, 12.5, x'00ff'), ('A-2', 2, 3.0, NULL);
+    INSERT INTO line VALUES ('A-1', 1, 'Spade'), ('A-1', 2, 'Rake');
+    INSERT INTO visit VALUES ('10:00', '/'), ('10:00', '/'), ('10:01', '/cart');
+    """
+
+  @Test("Names, keys, references and equal rows")
+  func adopts() throws {
+    let database = try ForeignDatabase(Self.shop)
+    let adopted = try database.adopt()
+    #expect(adopted.output.contains("visit: 3 rows, key the whole row"), "\(adopted.output)")
+    let kind = try database.run("kind", "show").output
+    for part in [
+      "\"refers\": \"customer\"", "\"unique\": true", "\"order_no\": \"order no\"",
+      "\"grosse\": \"größe\"", "\"key\": \"whole row\"", "\"key\": [\"order\", \"place\"]",
+    ] {
+      #expect(
+        kind.contains(part) || kind.contains(part.replacing("ß", with: "ss")), "\(part): \(kind)")
+    }
+    let again = try database.take()
+    #expect(again.output.contains("nothing new"), "\(again.output)")
+    let head = try database.head()
+    try database.execute(
+      """
+      UPDATE customer SET mail = 'bob@example.com' WHERE id = 2;
+      DELETE FROM visit WHERE rowid = 1;
+      INSERT INTO line VALUES ('A-2', 1, 'Hoe');
+      DELETE FROM line WHERE what = 'Rake';
+      """)
+    let taken = try database.take()
+    #expect(taken.output.contains("1 changed (mail 1)"), "\(taken.output)")
+    #expect(try database.head() > head)
+    #expect(try database.run("verify").status == 0)
+    #expect(try database.run("blame", "customer", "2").output.contains("import:app"))
+  }
+
+  @Test("Generated histories of tables", arguments: [1, 2, 3, 4] as [UInt64])
+  func takesHistories(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let database = try ForeignDatabase(
+      """
+      PRAGMA journal_mode = \(seed % 2 == 0 ? "wal" : "delete");
+      CREATE TABLE a (id INTEGER PRIMARY KEY, t TEXT, r REAL, b BLOB);
+      CREATE TABLE b (k TEXT NOT NULL, n INTEGER NOT NULL, v TEXT, u INTEGER UNIQUE, PRIMARY KEY (n, k));
+      CREATE TABLE c (x TEXT, y INTEGER);
+      """)
+    func text() -> String {
+      ["NULL", "''", "'ä'", "'a\u{308}'", "'it''s'", "'\u{1F600}'"][random.below(6)]
+    }
+    func statement() -> String {
+      let number = random.below(12)
+      switch random.below(7) {
+      case 0, 1:
+        return
+          "INSERT OR REPLACE INTO a VALUES (\(number), \(text()), \(number).5, x'\(number % 2 == 0 ? "" : "00ff")')"
+      case 2: return "DELETE FROM a WHERE id = \(number)"
+      case 3:
+        return
+          "INSERT OR REPLACE INTO b VALUES ('k\(random.below(3))', \(number % 4), \(text()), \(random.below(20)))"
+      case 4: return "UPDATE OR IGNORE b SET u = \(random.below(20)) WHERE n = \(number % 4)"
+      case 5: return "INSERT INTO c VALUES (\(text()), \(number % 3))"
+      default: return "DELETE FROM c WHERE rowid IN (SELECT rowid FROM c LIMIT 1)"
+      }
+    }
+    for _ in 0..<20 { try database.execute(statement()) }
+    _ = try database.adopt()
+    for _ in 0..<6 {
+      var statements = (0..<(1 + random.below(8))).map { _ in statement() }
+      if random.below(3) == 0 { statements.append("VACUUM") }
+      try database.execute(statements.joined(separator: ";\n"))
+      _ = try database.take("--allow-removal")
+    }
+    #expect(try database.run("verify").status == 0, "seed \(seed)")
+  }
+
+  @Test("Everything that is left out has a line")
+  func saysWhatIsLeftOut() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT, size INTEGER AS (length(body)));
+      CREATE VIRTUAL TABLE note_fts USING fts5(body, content=note, content_rowid=id);
+      CREATE VIRTUAL TABLE note_own USING fts5(body);
+      CREATE VIEW long_note AS SELECT * FROM note WHERE size > 100;
+      CREATE TRIGGER note_added AFTER INSERT ON note BEGIN SELECT 1; END;
+      CREATE TABLE cache (k TEXT PRIMARY KEY, v TEXT);
+      INSERT INTO note (body) VALUES ('one'); INSERT INTO note_own VALUES ('only here');
+      """)
+    let adopted = try database.adopt("--without", "cache")
+    for line in [
+      "note.size: it is generated", "the view: long_note", "the trigger: note_added",
+      "the virtual table note_fts with note_fts_data",
+      "the virtual table note_own with note_own_data, note_own_idx, note_own_content, note_own_docsize, note_own_config; its texts are in no other table",
+      "cache, as was asked", "the table of SQLite: sqlite_sequence",
+    ] { #expect(adopted.output.contains(line), "\(line): \(adopted.output)") }
+    try database.execute("INSERT INTO cache VALUES ('a', 'b')")
+    #expect(try database.take().output.contains("nothing new"))
+  }
+
+  @Test("A stated key is taken, and one that is there twice is refused")
+  func takesStatedKeys() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE session (token TEXT, name TEXT); INSERT INTO session VALUES ('a', 'x'), ('b', 'x');"
+    )
+    let refused = try database.run("adopt", database.path, "--key", "session=name")
+    #expect(refused.status == 1 && refused.output.contains("rows 1 and 2"), "\(refused.output)")
+    #expect(!FileManager.default.fileExists(atPath: database.catalog))
+    let adopted = try database.adopt("--key", "session=token")
+    #expect(adopted.output.contains("key token"), "\(adopted.output)")
+    let unknown = try database.run(
+      "adopt", database.path, "--key", "sesion=token", "--without", "x")
+    #expect(unknown.output.contains("did you mean \"session\"?"), "\(unknown.output)")
+  }
+
+  // MARK: The folder of the other program
+
+  @Test("Rows that are only in the write-ahead log are taken, and no file of the folder changes")
+  func leavesTheFolder() throws {
+    let database = try ForeignDatabase()
+    // The process ends without closing, so that the log stays.
+    try database.python(
+      """
+      import os, sqlite3, sys
+      database = sqlite3.connect(sys.argv[1], isolation_level=None)
+      database.execute("PRAGMA journal_mode = wal")
+      database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT)")
+      database.execute("INSERT INTO t VALUES (1, 'in the file')")
+      database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      database.execute("INSERT INTO t VALUES (2, 'in the log')")
+      os._exit(0)
+      """, database.path)
+    try FileManager.default.removeItem(atPath: database.path + "-shm")
+    let before = try database.files()
+    #expect(before.contains { $0.hasPrefix("app.sqlite-wal") }, "\(before)")
+    chmod(database.home, 0o555)
+    defer { chmod(database.home, 0o755) }
+    let adopted = try database.adopt()
+    #expect(adopted.output.contains("t: 2 rows"), "\(adopted.output)")
+    #expect(try database.take().output.contains("nothing new"))
+    #expect(try database.files() == before)
+  }
+
+  @Test("A journal that has to be rolled back is rolled back in the copy")
+  func rollsBackTheCopy() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO t VALUES (1, 'before');")
+    // A cache of one page writes rows of a transaction that is not committed into the file.
+    try database.python(
+      """
+      import os, sqlite3, sys
+      database = sqlite3.connect(sys.argv[1], isolation_level=None)
+      database.execute("PRAGMA cache_size = 1")
+      database.execute("BEGIN")
+      for number in range(2, 3000):
+          database.execute("INSERT INTO t VALUES (?, 'torn')", (number,))
+      os._exit(0)
+      """, database.path)
+    let before = try database.files()
+    #expect(before.contains { $0.hasPrefix("app.sqlite-journal") }, "\(before)")
+    let adopted = try database.adopt()
+    #expect(adopted.output.contains("t: 1 row,"), "\(adopted.output)")
+    #expect(try database.files() == before)
+  }
+
+  @Test("A file that is empty, cut, damaged, of another format or encrypted is refused whole")
+  func refusesOtherFiles() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT);"
+        + "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
+        + "INSERT INTO t SELECT i, 'row ' || i FROM n;")
+    let whole = try Data(contentsOf: URL(fileURLWithPath: database.path))
+    var damaged = whole
+    for place in 4096..<6000 { damaged[place] ^= 0x5A }
+    let encrypted = Data((0..<whole.count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 7) })
+    let cases: [(String, Data, String)] = [
+      ("empty", Data(), "the file is empty"),
+      ("cut", whole.prefix(whole.count / 2), "the database is cut"),
+      ("short", whole.prefix(60), "SQLite cannot read the database"),
+      ("damaged", damaged, "SQLite cannot read the database"),
+      ("encrypted", encrypted, "it is not an SQLite database"),
+      ("text", Data("sku,name\n1,a\n".utf8), "it is not an SQLite database"),
+    ]
+    for (name, bytes, message) in cases {
+      let path = database.home + "/\(name).sqlite"
+      try bytes.write(to: URL(fileURLWithPath: path))
+      let run = try database.run("adopt", path)
+      #expect(run.status == 1 && run.output.contains(message), "\(name): \(run.output)")
+      #expect(!FileManager.default.fileExists(atPath: database.catalog), "\(name)")
+    }
+    // The same is refused later, and the catalog stays as it is.
+    _ = try database.adopt()
+    let head = try database.head()
+    for (name, bytes, _) in cases {
+      try bytes.write(to: URL(fileURLWithPath: database.path))
+      let run = try database.run("import", "app=\(database.path)")
+      #expect(run.status == 1, "\(name): \(run.output)")
+      #expect(try database.head() == head, "\(name)")
+    }
+  }
+
+  @Test("A database without a table is refused")
+  func refusesNoTable() throws {
+    let database = try ForeignDatabase("CREATE TABLE t (a); DROP TABLE t;")
+    let run = try database.run("adopt", database.path)
+    #expect(run.status == 1 && run.output.contains("has no table to adopt"), "\(run.output)")
+  }
+}
