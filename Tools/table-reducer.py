@@ -89,7 +89,7 @@ def held(value, column):
         value = base64.b64decode(value["base64"], validate=True)
         if column.type in ("text", "json", "time"):
             value = value.decode()
-    if column.type == "number" and type(value) is int:
+    if column.type == "number" and type(value) is int and int(float(value)) == value:
         value = float(value)
     if column.type in ("integer", "flag") and type(value) is float and value.is_integer():
         value = int(value)
@@ -324,6 +324,8 @@ def widened(value, old, new):
     if (old, new) not in WIDENINGS:
         raise ReducerError(f"{old} does not become {new}")
     if new == "number":
+        if int(float(value)) != value:
+            raise ReducerError(f"a number does not hold {value}")
         return float(value)
     if new == "text" and isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)

@@ -82,8 +82,10 @@ struct Era: Sendable {
       form: RowForm(
         compiled.table, place: { names[$0] },
         value: { value, place in
+          let type = compiled.columns[place]?.type
+          if type == .number, case .integer = value { return DescribedType.number.widened(value) }
           let held = value.held(by: compiled.table.columns[place].type)
-          return compiled.columns[place]?.type.widened(held) ?? held
+          return type?.widened(held) ?? held
         },
         absent: { values[$0] }, problem: { compiled.problem($0) }),
       places: places)
@@ -153,14 +155,15 @@ struct Moves: Sendable {
 }
 
 extension DescribedType {
-  /// A value of a type that was narrower, as this type has it. A value of another sort stays as it is.
+  /// A value of a type that was narrower, as this type has it. A value of another sort stays as it is, and so does a whole
+  /// number that a `Double` would round: a column for numbers refuses it.
   func widened(_ value: Value) -> Value {
     switch (self, value) {
     case (.text, .integer(let integer)): .text(String(integer))
     case (.text, .real(let real)): .text(real.shownAsText)
     case (.text, .id(let id)): .text(id.description)
     case (.text, .time(let time)): .text(time.description)
-    case (.number, .integer(let integer)): .real(Double(integer))
+    case (.number, .integer(let integer)): Double(exactly: integer).map { .real($0) } ?? value
     default: value
     }
   }
