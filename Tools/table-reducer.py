@@ -24,7 +24,8 @@ from eventlines import LinesError  # noqa: E402
 from reducing import Conflict, Parser, ReducerError, compare, dump, fold  # noqa: E402
 
 WIDENINGS = {("integer", "text"), ("number", "text"), ("flag", "text"), ("time", "text"), ("id", "text"),
-             ("json", "text"), ("flag", "integer"), ("integer", "number")}
+             ("json", "text"), ("flag", "integer"), ("integer", "number")} | {
+                 (kind, "any") for kind in ("text", "integer", "number", "blob", "flag", "time", "id", "json")}
 
 
 class Column:
@@ -60,6 +61,10 @@ def value_of(value, kind):
     """A value of JSON as a column of a type has it."""
     if kind == "json":
         return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    if kind == "any" and isinstance(value, dict) and value.keys() == {"text64"}:
+        return base64.b64decode(value["text64"], validate=True).decode()
+    if kind == "any" and isinstance(value, bool):
+        value = int(value)
     if isinstance(value, dict) and value.keys() == {"base64"}:
         value = base64.b64decode(value["base64"], validate=True)
         if kind == "text":
@@ -85,7 +90,9 @@ def time_of(text):
 
 def held(value, column):
     """A value of `rows.put` as its column has it; a conflict if the column cannot."""
-    if isinstance(value, dict):
+    if isinstance(value, dict) and "text64" in value:
+        value = base64.b64decode(value["text64"], validate=True).decode()
+    elif isinstance(value, dict):
         value = base64.b64decode(value["base64"], validate=True)
         if column.type in ("text", "json", "time"):
             value = value.decode()
@@ -99,7 +106,8 @@ def held(value, column):
 def checked(value, column):
     fits = {
         "text": lambda: isinstance(value, str) and "\0" not in value, "json": lambda: isinstance(value, str),
-        "any": lambda: isinstance(value, str), "integer": lambda: type(value) is int,
+        "any": lambda: type(value) in (int, bytes) or type(value) is float and math.isfinite(value)
+        or type(value) is str and "\0" not in value, "integer": lambda: type(value) is int,
         "flag": lambda: type(value) is int and value in (0, 1), "blob": lambda: isinstance(value, bytes),
         "number": lambda: type(value) is float and math.isfinite(value),
         "time": lambda: isinstance(value, str) and time_of(value) == value, "id": lambda: isinstance(value, str),

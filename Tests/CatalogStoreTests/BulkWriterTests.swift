@@ -181,6 +181,11 @@ import Testing
     case .id: return .id(EntityID(high: random.next(), low: random.next()))
     case .time: return .time(Timestamp(milliseconds: Int64(random.below(4)) * 1_000_000_007))
     case .blob: return .blob(Array(long(&random).utf8))
+    case .any:
+      return random.pick([
+        .integer(Int64(number)), .real(3), .real(-0.0), .text(long(&random)),
+        .blob(Array(long(&random).utf8)),
+      ])
     }
   }
 

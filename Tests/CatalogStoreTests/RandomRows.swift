@@ -61,6 +61,7 @@ struct RandomRows {
       case .id: return .id(EntityID(high: UInt64(number % 3) << 56, low: UInt64(number)))
       case .time: return .time(Timestamp(milliseconds: number * 1_000))
       case .blob: return .blob([UInt8(number)])
+      case .any: return [.integer(number), .real(1), .text("1"), .blob([49])][Int(number % 4)]
       }
     }
   }

@@ -29,7 +29,7 @@ enum Stock {
           "columns": {"sku": "text", "name": {"type": "text", "name": true}, "shelf": "text?",
             "price": {"type": "number", "default": 1.5}, "pieces": {"type": "integer", "default": 0},
             "ean": {"type": "text?", "unique": true}, "active": {"type": "flag", "default": true},
-            "seen": "time?", "owner": "id?", "picture": "blob?", "more": "json?"} },
+            "seen": "time?", "owner": "id?", "picture": "blob?", "more": "json?", "extra": "any?"} },
         "order": { "key": ["product", "tag"], "indexes": [["tag"]],
           "columns": {"product": {"type": "text", "refers": "product", "gone": "remove"}, "tag": "text",
             "group": "text?"} },

@@ -103,7 +103,13 @@ private struct GeneratedHistory {
   private mutating func value(_ column: DescribedColumn) -> Value {
     if column.isOptional, random.below(3) == 0 { return .null }
     switch column.type {
-    case .text, .any:
+    case .any:
+      return random.pick([
+        .integer(1), .real(1), .text("1"), .text("e\u{301}"), .blob([49]),
+        .blob(Array("e\u{301}".utf8)),
+        .real(0.5), .integer(.max),
+      ])
+    case .text:
       return .text(
         random.pick(["", "x", "e\u{301}", "O'Brien \"q\"", "1"]) + String(random.below(4)))
     case .integer: return .integer(random.pick([0, -1, .max, .min, 9_007_199_254_740_993, 5]))

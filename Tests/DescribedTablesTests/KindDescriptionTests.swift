@@ -30,7 +30,6 @@ import Testing
     "What no catalog can have is refused, and a sentence says which it is",
     arguments: [
       (#""search": ["name"], "#, "text", "", "t has columns to search"),
-      ("", "any", "", "t.name has the type any"),
       ("", "text", #", "rules": {"r": {"sql": "SELECT absent FROM t"}}"#, "no such column: absent"),
       ("", "text", "", nil),
     ])

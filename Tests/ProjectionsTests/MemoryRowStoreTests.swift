@@ -254,6 +254,11 @@ import Testing
       case .id:
         return .id(EntityID(high: UInt64(random.below(3)), low: UInt64(random.below(5))))
       case .time: return .time(Timestamp(milliseconds: Int64(random.below(5)) - 2))
+      case .any:
+        return random.pick([
+          .integer(Int64(random.below(9)) - 4), .real(1), .text("1"),
+          .blob([UInt8](repeating: 49, count: random.pick([1, 5_000]))),
+        ])
       case .blob:
         let lengths = [0, 1, 1_023, 1_024, 1_025, 5_000]
         return .blob(Array(repeating: UInt8(random.below(3)), count: lengths[random.below(6)]))

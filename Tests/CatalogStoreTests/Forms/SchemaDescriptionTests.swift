@@ -32,7 +32,7 @@ import Testing
         case .integer: "INTEGER"
         case .real: "REAL"
         case .text, .id, .time: "TEXT"
-        case .blob: "BLOB"
+        case .blob, .any: "BLOB"
         }
       #expect(row["type"] as String == type, "\(table.name).\(column.name)")
     }

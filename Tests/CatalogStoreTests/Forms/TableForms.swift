@@ -188,6 +188,8 @@ struct RandomForms {
       return .id(EntityID(high: UInt64(random.below(3)) << 56, low: UInt64(random.below(4))))
     case .time: return .time(Timestamp(milliseconds: Int64(random.below(5)) * 86_400_000))
     case .blob: return .blob(blob())
+    case .any:
+      return random.pick([.integer(1), .real(1), .real(0.5), .text("1"), .blob(blob())])
     }
   }
 

@@ -133,7 +133,7 @@ public struct PayloadWriter {
     }
   }
 
-  mutating func array<Element>(
+  package mutating func array<Element>(
     _ elements: [Element], _ body: (Element, inout PayloadWriter) -> Void
   ) {
     writer.raw("[")

@@ -23,7 +23,7 @@ enum RowStretch {
     switch (value, table.leadingType) {
     case (.id(let id), .id): of(id)
     case (.integer(let integer), .integer): of(integer)
-    case (_, .text), (_, .time), (_, .real), (_, .blob): 0
+    case (_, .text), (_, .time), (_, .real), (_, .blob), (_, .any): 0
     default: nowhere
     }
   }
@@ -42,7 +42,7 @@ enum RowStretch {
     case (.integer(let integer), .integer): of(integer)
     // What else the id is made of is hashed with the row.
     case (.text(let bytes), .id): firstByte(bytes) ?? nowhere
-    case (_, .text), (_, .time), (_, .real), (_, .blob): 0
+    case (_, .text), (_, .time), (_, .real), (_, .blob), (_, .any): 0
     default: nowhere
     }
   }
@@ -77,7 +77,7 @@ enum RowStretch {
       return (
         .id(EntityID(high: first, low: 0)), .id(EntityID(high: first | .max >> 8, low: .max))
       )
-    case .text, .time, .real, .blob: return nil
+    case .text, .time, .real, .blob, .any: return nil
     }
   }
 }

@@ -215,10 +215,10 @@ package final class PreparedStatement {
     switch (cell(column), table.columns[column].type) {
     case (.null, _):
       if table.columns[column].isNullable { return .null }
-    case (.integer(let integer), .integer): return .integer(integer)
-    case (.real(let real), .real):
+    case (.integer(let integer), .integer), (.integer(let integer), .any): return .integer(integer)
+    case (.real(let real), .real), (.real(let real), .any):
       if real.isFinite { return .real(real) }
-    case (.text(let bytes), .text):
+    case (.text(let bytes), .text), (.text(let bytes), .any):
       if !Self.holdsZero(bytes), let text = String(validating: bytes, as: UTF8.self) {
         return .text(text)
       }
@@ -226,7 +226,7 @@ package final class PreparedStatement {
       if let id = EntityID(canonical: bytes.assumingMemoryBound(to: UInt8.self)) { return .id(id) }
     case (.text(let bytes), .time):
       if let time = Timestamp(utf8: bytes) { return .time(time) }
-    case (.blob(let bytes), .blob): return .blob(Array(bytes))
+    case (.blob(let bytes), .blob), (.blob(let bytes), .any): return .blob(Array(bytes))
     default: break
     }
     throw drift(column, in: table)
@@ -268,6 +268,7 @@ package final class PreparedStatement {
       case .id: "a UUID in lower case"
       case .time: "a time, as 2026-01-31T12:00:00.000Z"
       case .blob: "a blob"
+      case .any: "a finite number, a text in UTF-8 or a blob"
       }
     return .drifted(
       table.name, key: table.key.map { (table.columns[$0].name, StoredValue(cell($0))) },

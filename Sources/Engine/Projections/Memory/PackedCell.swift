@@ -46,7 +46,8 @@ extension Value {
 /// text with a closing zero (rows hold no U+0000), UUIDs and times as they are. Outside a key texts and
 /// blobs have their length before them, and a nullable column a byte that says whether there is a value. The bytes of a
 /// long blob are in the store's `BlobPool`, and their address is in the row.
-/// No key holds a real number or a blob, whose bytes would be in another order.
+/// No key holds a real number or a blob, whose bytes would be in another order. A value of a column of the type `any` has a byte
+/// for its own type before it.
 enum CellCoding {
   /// What of a column's description decides how its values are packed. A description has texts, whose
   /// references would be counted for each cell.
@@ -57,6 +58,11 @@ enum CellCoding {
     init(_ column: ColumnDescription) {
       type = column.type
       isNullable = column.isNullable
+    }
+
+    init(_ type: ColumnType) {
+      self.type = type
+      isNullable = false
     }
   }
 
@@ -71,6 +77,7 @@ enum CellCoding {
       bytes.append(value == .null ? 0 : 1)
       if value == .null { return true }
     }
+    if column.type == .any { return appendAny(value, to: &bytes, blobs: blobs) }
     switch (value, column.type) {
     case (.integer(let integer), .integer): append(integer, to: &bytes)
     case (.real(let real), .real):
@@ -99,6 +106,24 @@ enum CellCoding {
     default: return false
     }
     return true
+  }
+
+  /// Types that a value of a column of the type `any` can have, by the byte before it.
+  private static let ownTypes: [ColumnType] = [.integer, .real, .text, .blob]
+
+  private static func appendAny(
+    _ value: Value, to bytes: inout RowBuffer, blobs: BlobPool
+  ) -> Bool {
+    let tag: Int
+    switch value {
+    case .integer: tag = 0
+    case .real: tag = 1
+    case .text: tag = 2
+    case .blob: tag = 3
+    case .null, .id, .time: return false
+    }
+    bytes.append(UInt8(tag))
+    return append(value, Form(ownTypes[tag]), inKey: false, to: &bytes, blobs: blobs)
   }
 
   /// Reads the value at `pointer` and moves it behind.
@@ -138,6 +163,20 @@ enum CellCoding {
       }
       defer { pointer += count }
       return .blob(UnsafeRawBufferPointer(start: pointer, count: count))
+    case .any:
+      let tag = pointer.load(as: UInt8.self)
+      pointer += 1
+      return readAny(&pointer, tag)
+    }
+  }
+
+  /// Apart from `read`, which is inlined and must not call itself.
+  private static func readAny(_ pointer: inout UnsafeRawPointer, _ tag: UInt8) -> PackedCell {
+    switch tag {
+    case 0: .integer(readInteger(&pointer))
+    case 1: read(&pointer, Form(.real), inKey: false)
+    case 2: read(&pointer, Form(.text), inKey: false)
+    default: read(&pointer, Form(.blob), inKey: false)
     }
   }
 

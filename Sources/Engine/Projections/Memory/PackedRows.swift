@@ -174,7 +174,7 @@ package final class PackedRows: @unchecked Sendable {
         index += 1
       }
       if index < span.count { isWhole = false }
-      if forms[column].type == .blob {
+      if [.blob, .any].contains(forms[column].type) {
         // It may hold zeros: nothing behind it can be told from it.
         isWhole = false
         break

@@ -16,6 +16,8 @@ public struct RestoredRows: Hashable, Sendable {
   public var key: [String]
   /// Keys of rows that are removed.
   public var gone: [[Value]]
+  /// The places in `columns` of those of the type `any`, whose texts an event marks as such. Not a part of the event.
+  private var mixed: Set<Int> = []
 
   public init(
     table: String, columns: [String], rows: [[Value]], key: [String], gone: [[Value]]
@@ -32,13 +34,72 @@ public struct RestoredRows: Hashable, Sendable {
     self.init(
       table: table.name, columns: rows.isEmpty ? [] : table.columns.map(\.name), rows: rows,
       key: gone.isEmpty ? [] : table.key.map { table.columns[$0].name }, gone: gone)
+    self = written(in: table)
+  }
+
+  /// The rows as an event of the table is written: the texts of columns of the type `any` can be told from bytes.
+  package func written(in table: TableDescription) -> RestoredRows {
+    var rows = self
+    rows.mixed = Set(
+      columns.indices.filter { place in
+        table.columns.contains { $0.name == columns[place] && $0.type == .any }
+      })
+    return rows
+  }
+
+  public static func == (left: RestoredRows, right: RestoredRows) -> Bool {
+    left.table == right.table && left.columns == right.columns && left.rows == right.rows
+      && left.key == right.key && left.gone == right.gone
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(table)
+    hasher.combine(rows)
+    hasher.combine(gone)
   }
 }
 
 extension RestoredRows: PayloadObject {
   public static let payload = Payload(
-    Member("table", \Self.table), Member("columns", \.columns), Member("rows", \.rows),
-    Member("key", \.key), Member("gone", \.gone), make: Self.init)
+    Member("table", \Self.table), Member("columns", \.columns), Member("rows", { $0.list }),
+    Member("key", \.key), Member("gone", \.gone),
+    make: {
+      RestoredRows(table: $0, columns: $1, rows: $2.rows, key: $3, gone: $4)
+    })
+
+  private var list: RowList { RowList(rows: rows, mixed: mixed) }
+
+  /// The rows of an event. Columns of the type `any` have texts and bytes, so that a text which is not in Unicode's normal form C
+  /// is `{"text64":"…"}` there.
+  struct RowList: PayloadValue {
+    let rows: [[Value]]
+    let mixed: Set<Int>
+
+    static var schema: JSONValue { [[Value]].schema }
+
+    static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> RowList {
+      RowList(rows: try [[Value]].read(value), mixed: [])
+    }
+
+    static func read(canonical line: inout CanonicalLineReader) -> RowList? {
+      [[Value]].read(canonical: &line).map { RowList(rows: $0, mixed: []) }
+    }
+
+    func write(to data: inout PayloadWriter) {
+      guard !mixed.isEmpty else { return rows.write(to: &data) }
+      data.array(rows) { row, data in
+        data.array(Array(row.enumerated())) { cell, data in
+          if mixed.contains(cell.offset), case .text(let text) = cell.element,
+            !NormalForm.isNFC(text)
+          {
+            data.object { $0.value("text64", Data(text.utf8).base64EncodedString()) }
+          } else {
+            cell.element.write(to: &data)
+          }
+        }
+      }
+    }
+  }
 }
 
 /// A row that was restored.
@@ -180,12 +241,13 @@ extension RestoredRow {
 }
 
 /// A value of a row as an event holds it. Bytes are an object, `{"base64":"…"}`, and so is a text that is not in Unicode's
-/// normal form C.
+/// normal form C; in a column of the type `any` that is `{"text64":"…"}`.
 extension Value: PayloadValue {
   public static var schema: JSONValue {
     let types: [JSONValue] = ["null", "number", "string"].map { .string($0) }
     let base64 = PayloadForm(
       "base64", pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$")
+    // Only a kind that its log describes has columns of the type `any`, and with them `text64`.
     return .members([
       "anyOf": .array([
         .members(["type": .array(types)]),
@@ -213,12 +275,18 @@ extension Value: PayloadValue {
         ? .integer(integer ?? 0) : .real(real)
     case .object:
       var members = try PayloadReader(value, path: "")
-      let text = try members.string("base64")
+      let marked = try members.takeIfPresent("text64").map(String.read)
+      let text = if let marked { marked } else { try members.string("base64") }
       try members.finish()
       guard let data = Data(base64Encoded: text) else {
-        throw PayloadReader.Problem(path: ".base64", message: "this is not base64")
+        throw PayloadReader.Problem(
+          path: marked == nil ? ".base64" : ".text64", message: "this is not base64")
       }
-      return .blob(Array(data))
+      if marked == nil { return .blob(Array(data)) }
+      guard let text = String(validating: data, as: UTF8.self) else {
+        throw PayloadReader.Problem(path: ".text64", message: "this is not a text in UTF-8")
+      }
+      return .text(text)
     case .bool, .array:
       throw PayloadReader.Problem(path: "", message: "this is not a value of a row")
     }
@@ -245,6 +313,8 @@ extension Value: PayloadValue {
     switch (self, type) {
     case (.text(let text), .id): EntityID(text).map(Value.id) ?? self
     case (.text(let text), .time): Timestamp(text).map(Value.time) ?? self
+    case (.id(let id), .any): .text(id.description)
+    case (.time(let time), .any): .text(time.description)
     case (.integer(let integer), .real): .real(Double(integer))
     case (.real(let real), .integer): Int64(exactly: real).map { .integer($0) } ?? self
     case (.blob(let bytes), .text):

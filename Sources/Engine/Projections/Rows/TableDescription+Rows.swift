@@ -71,9 +71,11 @@ extension Value {
   fileprivate func fits(_ column: ColumnDescription) -> Bool {
     switch (self, column.type) {
     case (.null, _): column.isNullable
-    case (.real(let real), .real): real.isFinite
-    case (.text(let text), .text): !text.utf8.contains(0)
-    case (.integer, .integer), (.id, .id), (.time, .time), (.blob, .blob): true
+    case (.real(let real), .real), (.real(let real), .any): real.isFinite
+    case (.text(let text), .text), (.text(let text), .any): !text.utf8.contains(0)
+    case (.integer, .any), (.blob, .any), (.integer, .integer), (.id, .id), (.time, .time),
+      (.blob, .blob):
+      true
     default: false
     }
   }
@@ -82,8 +84,9 @@ extension Value {
   fileprivate func misfit(_ column: ColumnDescription) -> String {
     switch (self, column.type) {
     case (.null, _): "is NULL, but must not be"
-    case (.real(let real), .real): "is \(real), should be a finite number"
-    case (.text, .text): "is a text with U+0000, which no text here may hold"
+    case (.real(let real), .real), (.real(let real), .any):
+      "is \(real), should be a finite number"
+    case (.text, .text), (.text, .any): "is a text with U+0000, which no text here may hold"
     default: "is \(kind), should be \(column.type.kind)\(column.isNullable ? " or NULL" : "")"
     }
   }
@@ -124,6 +127,7 @@ extension ColumnType {
     case .id: "an id"
     case .time: "a time"
     case .blob: "a blob"
+    case .any: "a number, a text or a blob"
     }
   }
 }

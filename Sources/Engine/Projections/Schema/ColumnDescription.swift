@@ -99,6 +99,8 @@ public enum ColumnType: String, Sendable, BitwiseCopyable {
   case id
   case time
   case blob
+  /// A whole number, a real number, a text or bytes, as SQLite stored it elsewhere. In no key and no index.
+  case any
 
   /// The type's name in SQL.
   package var sql: String {
@@ -106,7 +108,8 @@ public enum ColumnType: String, Sendable, BitwiseCopyable {
     case .integer: "INTEGER"
     case .real: "REAL"
     case .text, .id, .time: "TEXT"
-    case .blob: "BLOB"
+    // The one type of a column whose values SQLite stores as they are.
+    case .blob, .any: "BLOB"
     }
   }
 }

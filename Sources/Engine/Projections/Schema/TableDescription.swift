@@ -95,7 +95,7 @@ public final class TableDescription: Sendable {
       "\(name) has two columns of one name; SQL takes capital letters for small ones")
     for column in keyColumns.map({ columns[$0] }) {
       precondition(
-        !column.isNullable && column.type != .real && column.type != .blob,
+        !column.isNullable && ![.real, .blob, .any].contains(column.type),
         "\(column.name) cannot be in the key of \(name)")
     }
     let isComposite = key.count > 1
@@ -141,8 +141,8 @@ public final class TableDescription: Sendable {
     self.sql = sql
     timelessColumns = columns.indices.filter { !columns[$0].isTime }
     hasValues = columns.count > keyColumns.count
-    hasBlobs = columns.contains { $0.type == .blob }
-    hasReals = columns.contains { $0.type == .real }
+    hasBlobs = columns.contains { $0.type == .blob || $0.type == .any }
+    hasReals = columns.contains { $0.type == .real || $0.type == .any }
   }
 
   /// What has to be unique beside the key. What contains the key is unique with it.

@@ -66,7 +66,8 @@ extension RevertPlanner {
           try add(
             RestoredRows(
               table: table.name, columns: columns.map { table.columns[$0].name }, rows: values,
-              key: [], gone: []))
+              key: [], gone: []
+            ).written(in: table))
         }
       }
     }

@@ -189,6 +189,8 @@ extension TableDescription {
         case .id: EntityID(word).map { .id($0) }
         case .time: Timestamp(word).map { .time($0) }
         case .blob: Hex.bytes(word).map { .blob($0) }
+        // No key has such a column.
+        case .any: nil
         }
       guard let value else {
         throw ValidationError(

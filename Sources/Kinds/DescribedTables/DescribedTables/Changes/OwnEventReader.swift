@@ -83,7 +83,7 @@ package struct OwnEventReader: Sendable {
         event.name,
         members: event.members.compactMap { form in
           members.first { $0.key == form.name }
-            .map { JSONValue.Member(key: $0.key, value: $0.value.loggable) }
+            .map { JSONValue.Member(key: $0.key, value: $0.value.loggable(form.type)) }
         }))
   }
 

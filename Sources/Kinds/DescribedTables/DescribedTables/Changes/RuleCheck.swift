@@ -88,20 +88,14 @@ extension DescribedKind: RuledKind {
 
   /// Makes sure that a catalog can have the tables, and that SQLite can run each rule.
   ///
-  /// - Throws: `CatalogError` with `changeRefused` for a column with values of several types, which rows cannot have, and for
-  ///   columns to search, for which no index is made; with `sqlRefused` for a rule that SQLite refuses.
+  /// - Throws: `CatalogError` with `changeRefused` for columns to search, for which no index is made; with `sqlRefused` for a
+  ///   rule that SQLite refuses.
   package func requireCarriedOut() throws {
     for table in description.tables {
       if !table.search.isEmpty {
         throw CatalogError(
           .changeRefused,
           "\(table.name) has columns to search, and described tables have no full-text index yet; leave search out"
-        )
-      }
-      for column in table.columns where column.isKept && column.type == .any {
-        throw CatalogError(
-          .changeRefused,
-          "\(table.name).\(column.name) has the type any, and a column of a catalog has values of one type; name it"
         )
       }
     }

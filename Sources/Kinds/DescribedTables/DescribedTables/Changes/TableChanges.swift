@@ -214,6 +214,7 @@ extension DescribedType {
     case (.text, .integer), (.text, .number), (.text, .flag), (.text, .time), (.text, .id),
       (.text, .json), (.integer, .flag), (.number, .integer):
       true
+    case (.any, let other): other != .any
     default: false
     }
   }

@@ -75,18 +75,13 @@ struct DatabaseAdopter {
           "correct it in the program that made it, or \(words.leavingOut(place))"
         )
       }
-      let type = found.type(column.affinity)
-      if type == nil {
-        refuse(
-          place, "the column has values of several types: \(found.counts)",
-          words.leavingOut(place))
-      }
+      let type = found.type(in: column)
       let isKey = key.columns.contains(column.name)
       columns.append(
         DescribedColumn(
-          columnNames[column.name], type ?? .text,
+          columnNames[column.name], type,
           optional: !isKey && (found.nulls > 0 || !column.isNotNull),
-          unique: !isKey && type != nil && type != .blob && table.uniques.contains([column.name]),
+          unique: !isKey && type != .any && type != .blob && table.uniques.contains([column.name]),
           isName: type == .text && !isKey && Self.isName(column.name)))
     }
     let name = tableNames[table.name]
@@ -124,9 +119,8 @@ struct DatabaseAdopter {
           let found = evidence[name], columns.contains(name)
         else { return "\(name) is left out" }
         if found.nulls > 0 { return "\(name) is NULL in \(found.nulls) rows" }
-        guard let type = found.type(column.affinity) else {
-          return "\(name) has values of several types"
-        }
+        let type = found.type(in: column)
+        if type == .any { return "\(name) can have values of several types" }
         if !type.canBeKey { return "\(name) has \(type.noun)" }
       }
       return nil

@@ -28,7 +28,7 @@ enum DatabaseCell {
     switch (cell, column.type) {
     case (.null, _): column.isOptional
     case (.integer, .integer), (.real, .number), (.integer, .number), (.text, .text),
-      (.blob, .blob):
+      (.blob, .blob), (.integer, .any), (.real, .any), (.text, .any), (.blob, .any):
       true
     case (.integer(let integer), .flag): integer == 0 || integer == 1
     default: false

@@ -45,32 +45,25 @@ struct DatabaseEvidence {
     if problem == nil { problem = (message, row) }
   }
 
-  /// The type that all values have; nil if they have several.
+  /// The type that all values have, or `any`.
   ///
-  /// - Parameter affinity: decides for a column without values, and whether numbers stay real: 3.0 in a column that is
-  ///   declared as DECIMAL is stored as 3.
-  func type(_ affinity: DatabaseSchema.Affinity) -> DescribedType? {
+  /// - Parameter column: decides if there are no values, and whether numbers stay real: 3.0 in a column that is declared as
+  ///   DECIMAL is stored as 3.
+  func type(in column: DatabaseSchema.Column) -> DescribedType {
     switch (integers > 0, reals > 0, texts > 0, blobs > 0) {
     case (true, false, false, false): .integer
-    case (false, true, false, false): affinity == .real ? .number : nil
+    case (false, true, false, false): column.affinity == .real ? .number : .any
     case (false, false, true, false): .text
     case (false, false, false, true): .blob
     case (false, false, false, false):
-      switch affinity {
+      switch column.affinity {
       case .integer: .integer
       case .text: .text
       case .real: .number
-      case .none: .blob
-      case .numeric: .text
+      case .none: column.declared.isEmpty ? .any : .blob
+      case .numeric: .any
       }
-    default: nil
+    default: .any
     }
-  }
-
-  /// `3 whole numbers, 2 texts`
-  var counts: String {
-    [(integers, "whole number"), (reals, "number"), (texts, "text"), (blobs, "blob")]
-      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
-      .joined(separator: ", ")
   }
 }

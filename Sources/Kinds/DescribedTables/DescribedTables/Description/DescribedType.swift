@@ -28,7 +28,8 @@ public enum DescribedType: String, CaseIterable, Hashable, Sendable {
     case .blob: .blob
     case .id: .id
     // A time is content here, and a column of the type `time` is not compared in receipts of the content.
-    case .text, .time, .json, .any: .text
+    case .text, .time, .json: .text
+    case .any: .any
     }
   }
 
@@ -97,6 +98,12 @@ extension DescribedType {
     case (.id, .string(let text)):
       guard let id = EntityID(text) else { throw misfit }
       return .id(id)
+    case (.any, .object(let members))
+    where members.count == 1 && members[0].key == "text64":
+      guard case .string(let base64) = members[0].value, let bytes = Base64.bytes(base64),
+        let text = String(validating: bytes, as: UTF8.self)
+      else { throw misfit }
+      return try DescribedType.text.value(of: .string(text))
     case (.blob, .object), (.any, .object):
       guard case .object(let members) = json, members.count == 1,
         case .string(let text)? = json["base64"], let bytes = Base64.bytes(text)

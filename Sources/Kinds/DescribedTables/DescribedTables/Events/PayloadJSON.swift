@@ -20,6 +20,14 @@ struct PayloadJSON: PayloadValue, Hashable {
 }
 
 extension JSONValue {
+  /// The value of a member as a log can hold it: one of the type `any` says of a text that it is no bytes.
+  func loggable(_ type: DescribedType) -> JSONValue {
+    if type == .any, case .string(let text) = self, !NormalForm.isNFC(text) {
+      return .object([Member("text64", .string(Base64.text(Array(text.utf8))))])
+    }
+    return loggable
+  }
+
   /// The value as a log can hold it: a text that is not in Unicode's normal form C is `{"base64": "…"}`.
   var loggable: JSONValue {
     switch self {

@@ -46,7 +46,9 @@ public struct DescribedKind: CatalogKind {
 
   public func type(of event: TableEvent) -> TableEventType { TableEventType(of: event) }
 
-  public func write(_ event: TableEvent, to data: inout PayloadWriter) { event.write(to: &data) }
+  public func write(_ event: TableEvent, to data: inout PayloadWriter) {
+    program.written(event).write(to: &data)
+  }
 
   public func read(
     _ type: TableEventType, from data: inout PayloadReader

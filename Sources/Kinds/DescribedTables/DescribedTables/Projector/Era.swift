@@ -77,6 +77,10 @@ struct Era: Sendable {
     }
     let values = absent.map { $0 ?? .null }
     let names = places
+    let types = Dictionary(
+      uniqueKeysWithValues: described.columns.compactMap { column in
+        names[column.name].map { ($0, column.type.columnType) }
+      })
     return Table(
       compiled: compiled,
       form: RowForm(
@@ -84,7 +88,10 @@ struct Era: Sendable {
         value: { value, place in
           let type = compiled.columns[place]?.type
           if type == .number, case .integer = value { return DescribedType.number.widened(value) }
-          let held = value.held(by: compiled.table.columns[place].type)
+          let column = compiled.table.columns[place].type
+          // A value is what the column's type was then, before it is what it is now.
+          let then = column == .any ? types[place] ?? column : column
+          let held = value.held(by: then).held(by: column)
           return type?.widened(held) ?? held
         },
         absent: { values[$0] }, problem: { compiled.problem($0) }),

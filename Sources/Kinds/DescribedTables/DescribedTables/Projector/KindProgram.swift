@@ -20,6 +20,8 @@ package final class KindProgram: Sendable {
   let descriptions: TypedTable<DescriptionRow>
   let reverted: TypedTable<RevertedRow>
   /// The tables whose rows go with rows of another, by the place of that one in the schema.
+  /// Whether a column has values of several types.
+  private let hasAny: Bool
   private let cascades: [Int: [Cascade]]
   let fingerprint: ProjectorFingerprint
   let rules: ReversalRules
@@ -52,6 +54,7 @@ package final class KindProgram: Sendable {
       CompiledTable($0, keys: keys, indexNames: &indexNames)
     }
     self.tables = tables
+    hasAny = newest.tables.contains { $0.columns.contains { $0.type == .any } }
     var schema = Schema(descriptions, sources, reverted)
     for table in tables { schema.add(table.table) }
     self.schema = schema
@@ -89,6 +92,18 @@ package final class KindProgram: Sendable {
   /// The table of the engine's description; nil if it is not a described one.
   package func table(of description: TableDescription) -> CompiledTable? {
     tables.first { $0.table === description }
+  }
+
+  /// An event with what its tables say about how it is written.
+  func written(_ event: TableEvent) -> TableEvent {
+    func written(_ rows: RestoredRows) -> RestoredRows {
+      table(rows.table).map { rows.written(in: $0.table) } ?? rows
+    }
+    return switch event {
+    case .rowsPut(let rows) where hasAny: .rowsPut(written(rows))
+    case .reversal(.rows(let rows)) where hasAny: .reversal(.rows(written(rows)))
+    default: event
+    }
   }
 
   /// Whether an event of the kind's own has the name, or had it once.

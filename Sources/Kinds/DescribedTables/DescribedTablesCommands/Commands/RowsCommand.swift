@@ -177,6 +177,10 @@ private struct RowsQuery {
       guard let real = Double(text), real.isFinite else { throw misfit("a number") }
       return .real(real)
     case .id: return .text(text.lowercased())
+    case .any:
+      if let integer = Int64(text) { return .integer(integer) }
+      if let real = Double(text), real.isFinite { return .real(real) }
+      return .text(text)
     case .text, .time, .blob: return .text(text)
     }
   }
