@@ -21,6 +21,7 @@ struct ImportPlan: Sendable {
     var refusals: [RemovalRefusal.Table] = []
     var changed: [(ordinal: Int, summary: TableSummary)] = []
     for document in loaded {
+      if !permissions.older { try document.source.requireNotOlder(rows, program) }
       let plans = try document.document.tables.map { documentRows in
         guard let compiled = program.table(documentRows.table.name) else {
           preconditionFailure("\(documentRows.table.name) is not a table of the kind")

@@ -28,6 +28,8 @@ package struct TableImporter: Sendable {
     package var removal = false
     /// Whether a document is imported again of which an operation was reverted.
     package var reverted = false
+    /// Whether a database may be an older copy than the one that was imported last.
+    package var older = false
 
     package init() {}
   }
@@ -151,12 +153,40 @@ struct LoadedDocument {
 }
 
 extension ImportSource {
+  /// The word before the number of a database's changes in `reading`.
+  private static let changeMark = " change "
+
+  /// The number of a database's changes, by the words about how it was read; nil if the document is not a database.
+  static func changes(of reading: String) -> UInt32? {
+    reading.split(separator: " ").last.flatMap { number in
+      reading.hasSuffix(changeMark + number) ? UInt32(number) : nil
+    }
+  }
+
+  /// Makes sure that a database is not an older copy than the one that was imported last. Its header counts changes; a program
+  /// that keeps a write-ahead log does not always count there, so that equal numbers say nothing.
+  func requireNotOlder(_ rows: ProvedRows, _ program: KindProgram) throws {
+    guard let changes = file.database?.changeCounter else { return }
+    let own = program.description.tables(filledBy: name)
+    let known = try rows.rows(of: program.sources).filter { own.contains($0.table) }
+      .compactMap { Self.changes(of: $0.reading) }.max()
+    guard let known, changes < known else { return }
+    throw DocumentError(
+      code: .conflict, file: file.name,
+      message:
+        "the database is older than the one that was imported last: its header counts \(changes) changes, and that one's \(known)",
+      advice: request.words.older)
+  }
+
   /// Describes how the document is read, so that the same bytes read otherwise are another document.
   var reading: String {
     var text = name
     if let isComplete = request.isComplete { text += isComplete ? " complete" : " part" }
     for scope in request.scope { text += " \(scope.column)=\(scope.text.debugDescription)" }
     if let csv = request.csv { text += " \(csv)" }
+    if let counter = file.database?.changeCounter {
+      text += ImportSource.changeMark + String(counter)
+    }
     return NormalForm.nfc(text)
   }
 }

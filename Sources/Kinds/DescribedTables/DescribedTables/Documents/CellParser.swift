@@ -15,6 +15,7 @@ package struct DocumentWords: Sendable {
   package var removal = "\"removed\": \"any\" in the document's description takes it"
 
   package var database = "adopt the database as a whole"
+  package var older = "import the newer one"
   /// Advice to leave out a table, or a column (`users.photo`), of a database.
   package var leavingOut: @Sendable (String) -> String = { "leave \($0) out" }
   /// Advice to name the key of a table of a database.

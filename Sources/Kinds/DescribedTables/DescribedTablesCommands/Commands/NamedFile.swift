@@ -74,6 +74,7 @@ struct CSVArguments: ParsableArguments {
     words.encoding = "--encoding names another one"
     words.removal = "--allow-removal takes it"
     words.database = "\(ProgramName.current) adopt makes a catalog of it"
+    words.older = "--older takes it"
     words.leavingOut = { "leave it out with --without \($0)" }
     words.key = { "name another key with --key \($0)=…" }
     return words

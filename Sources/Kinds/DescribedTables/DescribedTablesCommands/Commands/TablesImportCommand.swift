@@ -42,6 +42,10 @@ struct TablesImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Import also if a table loses more rows than usual.")
   var allowRemoval = false
 
+  @Flag(
+    name: .long, help: "Import a database also if it is an older copy than the one imported last.")
+  var older = false
+
   @Flag(name: .long, help: "Restore what a revert took of the documents.")
   var takeReverted = false
 
@@ -105,6 +109,7 @@ struct TablesImportCommand: AsyncParsableCommand {
     var permissions = TableImporter.Permissions()
     permissions.removal = allowRemoval
     permissions.reverted = takeReverted
+    permissions.older = older
     return permissions
   }
 

@@ -1,0 +1,206 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// Traps of real databases, made with SQL: every cell is taken with its type, or the whole database is refused.
+@Suite("Traps of databases of other programs") struct DatabaseTrapTests {
+  struct Trap: CustomTestStringConvertible, Sendable {
+    let name: String
+    /// The statements of each version.
+    let versions: [String]
+    /// Words that the last import prints.
+    var says = ""
+    var testDescription: String { name }
+  }
+
+  static let traps: [Trap] = [
+    Trap(
+      name: "no key, and rows that are equal",
+      versions: [
+        "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (1, 'x'), (2, 'y');",
+        "DELETE FROM t WHERE rowid = 1; UPDATE t SET b = 'z' WHERE a = 2;",
+      ], says: "1 added, 2 removed"),
+    Trap(
+      name: "a row id that is given again",
+      versions: [
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b');",
+        "DELETE FROM t WHERE id = 2; INSERT INTO t (v) VALUES ('other');",
+      ], says: "1 changed (v 1)"),
+    Trap(
+      name: "INT PRIMARY KEY with NULL and a text",
+      versions: [
+        "CREATE TABLE t (id INT PRIMARY KEY, v TEXT); INSERT INTO t VALUES (NULL, 'a'), (NULL, 'b'), ('x', 'c'), (1, 'd');",
+        "UPDATE t SET v = 'e' WHERE id = 1;",
+      ]),
+    Trap(
+      name: "NULL in a key of several columns",
+      versions: [
+        "CREATE TABLE t (a TEXT, b TEXT, v INTEGER, PRIMARY KEY (a, b)); INSERT INTO t VALUES ('x', NULL, 1), ('x', NULL, 2);",
+        "UPDATE t SET v = 3 WHERE v = 2;",
+      ]),
+    Trap(
+      name: "bytes as key",
+      versions: [
+        "CREATE TABLE t (id BLOB PRIMARY KEY, v TEXT); INSERT INTO t VALUES (x'', 'empty'), (x'00ff', 'a'), (x'00', 'b');",
+        "UPDATE t SET v = 'c' WHERE id = x'00';",
+      ]),
+    Trap(
+      name: "values of several types, and a change of the type alone",
+      versions: [
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 1), (2, '1'), (3, 1.0), (4, x'31'), (5, NULL), (6, -9223372036854775808), (7, CAST(x'65cc81' AS TEXT)), (8, x'65cc81');",
+        "UPDATE t SET v = '1' WHERE id = 1; UPDATE t SET v = 1 WHERE id = 3; UPDATE t SET v = x'65cc81' WHERE id = 7;",
+      ], says: "3 changed (v 3)"),
+    Trap(
+      name: "affinities",
+      versions: [
+        "CREATE TABLE t (i INTEGER, n NUMERIC, x TEXT, r REAL, d DECIMAL(10, 2)); INSERT INTO t VALUES ('007', '1e3', 007, 5, 3.0), ('abc', 'y', 1.50, 'z', 3.5);",
+        "INSERT INTO t VALUES (1.0, 1.0, 1.0, 1.0, 1.0);",
+      ], says: "1 added"),
+    Trap(
+      name: "STRICT with ANY",
+      versions: [
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, v ANY) STRICT; INSERT INTO t VALUES (1, '007'), (2, 7), (3, x'07');",
+        "UPDATE t SET v = '7' WHERE id = 1;",
+      ], says: "1 changed"),
+    Trap(
+      name: "UTF-16 and pages of 512 bytes",
+      versions: [
+        "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 512; CREATE TABLE t (k TEXT PRIMARY KEY, v TEXT); INSERT INTO t VALUES ('ä', '林'), ('b', NULL);",
+        "UPDATE t SET v = '🐉' WHERE k = 'b';",
+      ], says: "1 changed"),
+    Trap(
+      name: "names",
+      versions: [
+        """
+        CREATE TABLE "order details" ("select" INTEGER PRIMARY KEY, "größe ""x"" y" TEXT, "_from" TEXT, "oid" TEXT);
+        CREATE TABLE projection_source (id INTEGER PRIMARY KEY, "rowid" TEXT);
+        CREATE TABLE "nc.gpkg" ("a b" TEXT, "a-b" TEXT, "A_b" TEXT);
+        CREATE TABLE "group" ("order" TEXT PRIMARY KEY);
+        INSERT INTO "order details" VALUES (1, 'L', 'here', 'o'); INSERT INTO projection_source VALUES (1, 'r');
+        INSERT INTO "nc.gpkg" VALUES ('1', '2', '3'); INSERT INTO "group" VALUES ('g');
+        """,
+        "UPDATE \"order details\" SET \"_from\" = 'there'; UPDATE projection_source SET \"rowid\" = 's';",
+      ]),
+    Trap(
+      name: "whole numbers beyond 2^53, NFC beside NFD, long bytes",
+      versions: [
+        "CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER, b BLOB); INSERT INTO t VALUES (CAST(x'c3a9' AS TEXT), 9007199254740993, zeroblob(1000000)), (CAST(x'65cc81' AS TEXT), 9223372036854775807, x'00');",
+        "UPDATE t SET n = n - 1;",
+      ], says: "2 changed (n 2)"),
+    Trap(
+      name: "references that lead nowhere",
+      versions: [
+        "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, p INTEGER REFERENCES p(id)); INSERT INTO p VALUES (1), (2); INSERT INTO c VALUES (1, 1), (2, 99);",
+        "DELETE FROM p WHERE id = 1;",
+      ], says: "1 removed"),
+    Trap(
+      name:
+        "NULL in a column that says NOT NULL by its index alone, unique values that are exchanged",
+      versions: [
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, place INTEGER UNIQUE); INSERT INTO t VALUES (1, 10), (2, 20), (3, NULL), (4, NULL);",
+        "UPDATE t SET place = 0 WHERE id = 1; UPDATE t SET place = 10 WHERE id = 2; UPDATE t SET place = 20 WHERE id = 1;",
+      ], says: "2 changed (place 2)"),
+    Trap(
+      name: "a file that was made anew, its row ids too",
+      versions: [
+        "CREATE TABLE t (a TEXT, b TEXT); INSERT INTO t VALUES ('1', 'x'), ('2', 'y'), ('3', 'z'); DELETE FROM t WHERE a = '1';",
+        "VACUUM;",
+      ], says: "nothing new"),
+  ]
+
+  @Test("Each cell is taken with its type", arguments: traps)
+  func takes(trap: Trap) throws {
+    let database = try ForeignDatabase(trap.versions[0])
+    _ = try database.adopt()
+    for version in trap.versions.dropFirst() {
+      try database.execute(version)
+      let taken = try database.take()
+      #expect(trap.says.isEmpty || taken.output.contains(trap.says), "\(taken.output)")
+      let head = try database.head()
+      #expect(try database.take().output.contains("nothing new"))
+      #expect(try database.head() == head)
+    }
+    #expect(try database.run("verify").status == 0)
+    let reducer = ScratchFolder.repository + "/Tools/table-reducer.py"
+    let second = try ScriptedProgram([
+      "python3", reducer, database.catalog + "/events", database.catalog + "/catalog.sqlite",
+    ])
+    #expect(second.status == 0, "\(second.output)")
+  }
+
+  @Test("A collation and a function that only the other program has")
+  func takesForeignOrders() throws {
+    let database = try ForeignDatabase()
+    try database.python(
+      """
+      import sqlite3, sys
+      database = sqlite3.connect(sys.argv[1], isolation_level=None)
+      database.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
+      database.create_function("title_sort", 1, lambda text: text.lower(), deterministic=True)
+      database.executescript('''
+        CREATE TABLE tags (tag TEXT PRIMARY KEY COLLATE unicase, usn INTEGER) WITHOUT ROWID;
+        CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT CHECK (title_sort(title) <> ''));
+        CREATE INDEX sorted ON books (title_sort(title));
+        INSERT INTO tags VALUES ('b', 1), ('A', 2), ('c', 3); INSERT INTO books VALUES (1, 'One');
+      ''')
+      """, database.path)
+    let adopted = try database.adopt()
+    #expect(adopted.output.contains("tags: 3 rows, key tag"), "\(adopted.output)")
+  }
+
+  @Test(
+    "A value that no catalog can have is refused with its place",
+    arguments: [
+      ("CAST(x'6100' AS TEXT)", "U+0000"), ("CAST(x'ff' AS TEXT)", "not UTF-8"),
+      ("9e999", "finite"), ("-9e999", "finite"),
+    ])
+  func refusesValues(sql: String, message: String) throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w); INSERT INTO t VALUES (1, \(sql), 'a');")
+    let refused = try database.run("adopt", database.path)
+    #expect(refused.status == 1 && refused.output.contains(message), "\(refused.output)")
+    #expect(refused.output.contains("--without t.v"), "\(refused.output)")
+    #expect(!FileManager.default.fileExists(atPath: database.catalog))
+    _ = try database.adopt("--without", "t.v")
+    try database.execute("UPDATE t SET w = \(sql) WHERE id = 1")
+    let head = try database.head()
+    let later = try database.run("import", database.path)
+    #expect(later.status == 1 && later.output.contains("t[id=1].w"), "\(later.output)")
+    #expect(try database.head() == head)
+  }
+
+  @Test("A zero with a minus becomes a zero, and the program says so")
+  func takesNegativeZeros() throws {
+    let database = try ForeignDatabase()
+    try database.python(
+      """
+      import sqlite3, sys
+      database = sqlite3.connect(sys.argv[1], isolation_level=None)
+      database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v)")
+      database.executemany("INSERT INTO t VALUES (?, ?)", [(1, -0.0), (2, "x")])
+      """, database.path)
+    #expect(try database.adopt().output.contains("1 zeros with a minus become 0"))
+    #expect(try database.take().output.contains("nothing new"))
+  }
+
+  @Test("An older copy, and a table that lost its rows, are refused unless they are meant")
+  func refusesOlderCopies() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT);"
+        + (1...30).map { "INSERT INTO t VALUES (\($0), 'a');" }.joined())
+    let old = try Data(contentsOf: URL(fileURLWithPath: database.path))
+    _ = try database.adopt()
+    try database.execute("UPDATE t SET v = 'b' WHERE id = 1")
+    _ = try database.take()
+    let head = try database.head()
+    try old.write(to: URL(fileURLWithPath: database.path))
+    let refused = try database.run("import", database.path)
+    #expect(refused.status == 1 && refused.output.contains("--older takes it"), "\(refused.output)")
+    #expect(try database.head() == head)
+    #expect(try database.take("--older").output.contains("1 changed (v 1)"))
+    try database.execute("DELETE FROM t")
+    let empty = try database.run("import", database.path)
+    #expect(empty.status == 1 && empty.output.contains("30 of 30 rows of t would go"))
+    #expect(try database.take("--allow-removal").output.contains("30 removed"))
+  }
+}
