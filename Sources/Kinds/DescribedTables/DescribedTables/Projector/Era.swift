@@ -77,13 +77,16 @@ struct Era: Sendable {
     }
     let values = absent.map { $0 ?? .null }
     let names = places
+    // Not the descriptions of columns, whose references would be counted for each value of each row.
+    let types = compiled.columns.map { $0?.type }
+    let held = compiled.table.columns.map(\.type)
     return Table(
       compiled: compiled,
       form: RowForm(
         compiled.table, place: { names[$0] },
         value: { value, place in
-          let held = value.held(by: compiled.table.columns[place].type)
-          return compiled.columns[place]?.type.widened(held) ?? held
+          let value = value.held(by: held[place])
+          return types[place]?.widened(value) ?? value
         },
         absent: { values[$0] }, problem: { compiled.problem($0) }),
       places: places)
