@@ -138,6 +138,7 @@ enum PublicNames {
     IndexReference.self,
     IndexedColumn.self,
     PlannedChange<Int, Int>.self,
+    PlannedEvents<Int>.self,
     ProjectionConflict.self,
     ProjectionError.self,
     ProjectorFingerprint.self,

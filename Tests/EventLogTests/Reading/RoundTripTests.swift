@@ -9,6 +9,8 @@ import Testing
     var limits = LogLimits()
     limits.frame = 64
     limits.sealedFrame = 400
+    // Half of the segments are sealed as those of long batches.
+    limits.longSegment = 1_000
     limits.segment = segment
     limits.chains = 3
     return limits

@@ -11,6 +11,10 @@ public protocol KindDescriptions: Sendable {
   /// The type of the events that describe a kind: `kind.described`.
   var eventType: String { get }
 
+  /// SQL that gives the sequences of the events that describe a kind, ascending, in a database of such a kind; nil if the
+  /// databases do not have them. A log is not searched for these events then.
+  var placesQuery: String? { get }
+
   /// Makes the kind of a log.
   ///
   /// - Parameters:
@@ -20,6 +24,10 @@ public protocol KindDescriptions: Sendable {
   func kind(
     named name: String, describedBy events: [DescribingEvent]
   ) throws -> any CatalogKind
+}
+
+extension KindDescriptions {
+  public var placesQuery: String? { nil }
 }
 
 /// An event of a log that describes the log's kind.
@@ -38,8 +46,7 @@ extension DescribingEvent {
   /// The events of a type in a log, in its order.
   ///
   /// A line that is not an event is passed over: a replay reports it.
-  static func all(in reader: any LogStore, of type: String) throws -> [DescribingEvent] {
-    let cursor = try reader.cursor()
+  static func all(in cursor: any BatchCursor, of type: String) throws -> [DescribingEvent] {
     let name = Array(type.utf8)
     var found: [DescribingEvent] = []
     while try cursor.nextBatch() != nil {
@@ -53,6 +60,27 @@ extension DescribingEvent {
           found.append(DescribingEvent(sequence: sequence, data: event.data))
         }
       }
+    }
+    return found
+  }
+}
+
+extension DescribingEvent {
+  /// The event of a type with a sequence; nil if that event is of another type.
+  static func at(
+    _ sequence: UInt64, in reader: any LogStore, of type: String
+  ) throws -> DescribingEvent? {
+    let cursor = try reader.cursor(after: reader.batch(containing: sequence).start)
+    var found: DescribingEvent?
+    guard try cursor.nextBatch() != nil else { return nil }
+    while found == nil, let block = try cursor.nextLines() {
+      EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, place in
+        guard place == sequence, let event = try? EventLine(line: line, expecting: sequence),
+          event.type == type
+        else { return }
+        found = DescribingEvent(sequence: sequence, data: event.data)
+      }
+      if block.firstSequence + UInt64(block.lineCount) > sequence { break }
     }
     return found
   }

@@ -34,18 +34,60 @@ package struct KnownKinds: Sendable {
   }
 
   /// The kind of a log, as its first events say; nil if it is not known.
-  package func knownKind(of reader: any LogStore) throws -> (any CatalogKind)? {
+  ///
+  /// - Parameter database: the path of the catalog's database, which may know the events that describe the kind; nil if there
+  ///   is only a log.
+  package func knownKind(
+    of reader: any LogStore, besides database: String?
+  ) throws -> (any CatalogKind)? {
     guard let created = try CatalogBeginning.read(reader) else { return nil }
-    return try kind(named: created.kind) ?? describedKind(created.kind, reader)
+    return try kind(named: created.kind) ?? describedKind(created.kind, reader, database)
   }
 
   /// The kind that a log describes; nil if it describes none, or if the program makes none of descriptions.
   private func describedKind(
-    _ name: String, _ reader: any LogStore
+    _ name: String, _ reader: any LogStore, _ database: String?
   ) throws -> (any CatalogKind)? {
     guard let descriptions else { return nil }
-    let events = try DescribingEvent.all(in: reader, of: descriptions.eventType)
+    if let database,
+      let kind = try remembered(name, reader, HeadWitnesses.peek(database), database, descriptions)
+    {
+      return kind
+    }
+    let events = try DescribingEvent.all(in: reader.cursor(), of: descriptions.eventType)
     return events.isEmpty ? nil : try descriptions.kind(named: name, describedBy: events)
+  }
+
+  /// The kind that a log describes in events whose places a database of it has.
+  ///
+  /// The events are read from the log. That there are no others, two things say: the head that the database is at is one of
+  /// the log, and the database was made by exactly the kind that these events describe. A replay stops at an event that
+  /// describes its kind otherwise. The events after that head are searched.
+  ///
+  /// - Returns: nil if the database is of another log, of other descriptions, or cannot be read: it says nothing then.
+  private func remembered(
+    _ name: String, _ reader: any LogStore, _ witnesses: HeadWitnesses?, _ database: String,
+    _ descriptions: any KindDescriptions
+  ) throws -> (any CatalogKind)? {
+    guard let query = descriptions.placesQuery,
+      case .checkpoint(let checkpoint)? = witnesses?.claim,
+      let places = HeadWitnesses.peek(database, integersOf: query), !places.isEmpty
+    else { return nil }
+    do {
+      guard try reader.logID() == checkpoint.logID else { return nil }
+      let later = try DescribingEvent.all(
+        in: reader.cursor(after: checkpoint.head), of: descriptions.eventType)
+      let events = try places.compactMap {
+        try DescribingEvent.at(UInt64(clamping: $0), in: reader, of: descriptions.eventType)
+      }
+      guard !events.isEmpty else { return nil }
+      let kind = try descriptions.kind(named: name, describedBy: events)
+      guard kind.fingerprint == checkpoint.fingerprint else { return nil }
+      return later.isEmpty
+        ? kind : try descriptions.kind(named: name, describedBy: events + later)
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return nil
+    }
   }
 
   package func kind(named name: String) -> (any CatalogKind)? {
@@ -68,7 +110,9 @@ package struct KnownKinds: Sendable {
       // Not one of a catalog, or empty: a replay says which.
       return CatalogLog(reader, try anyone())
     }
-    guard let kind = try kind(named: created.kind) ?? describedKind(created.kind, reader) else {
+    guard
+      let kind = try kind(named: created.kind) ?? describedKind(created.kind, reader, database)
+    else {
       throw Self.unknown(created.kind, names)
     }
     return CatalogLog(reader, kind)

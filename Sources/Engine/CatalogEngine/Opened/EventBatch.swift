@@ -71,7 +71,7 @@ package struct EventBatch: ~Copyable {
   /// What stands for the document where events are asked for by a person: SHA-256 over the lines that
   /// they would be, without what makes them this batch's.
   package static func input<Kind: CatalogKind>(
-    of events: [Kind.Event], _ kind: Kind, by: String
+    of events: PlannedEvents<Kind.Event>, _ kind: Kind, by: String
   ) throws -> [UInt8] {
     let none = EntityID(high: 0, low: 0)
     var hash = SHA256()

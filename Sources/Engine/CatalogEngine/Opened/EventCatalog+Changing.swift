@@ -12,8 +12,10 @@ extension EventCatalog {
     by: String, wait: Duration? = nil, loading tables: [TableDescription] = [], rows: Int? = nil,
     plan: (ProvedRows) throws -> [Kind.Event]
   ) throws -> ChangeReport {
-    try changeNow(by: by, wait: wait, loading: tables, rows: rows) {
-      PlannedChange(try plan($0), value: ())
+    try changeNow(by: by, wait: wait, loading: tables) {
+      var planned = PlannedChange(try plan($0), value: ())
+      planned.rows = rows
+      return planned
     }.report
   }
 
@@ -26,7 +28,7 @@ extension EventCatalog {
   /// - Returns: the log's head afterwards, too.
   package func changeNow<Value: Sendable>(
     by: String, wait: Duration? = nil, document: [UInt8]? = nil,
-    loading tables: [TableDescription], rows changed: Int? = nil, summarizes: Bool = false,
+    loading tables: [TableDescription], summarizes: Bool = false,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     // Another machine may append while this one plans: then the plan is made again, over the new rows, if it read any that
@@ -39,8 +41,7 @@ extension EventCatalog {
       let start = ContinuousClock.now
       do {
         return try changeOnce(
-          by: by, wait: wait, document: document, rows: changed, takesTurn: takesTurn,
-          summarizes: summarizes
+          by: by, wait: wait, document: document, takesTurn: takesTurn, summarizes: summarizes
         ) { try planned(tables, &kept, plan) }
       } catch let error as EventLogError
         where error.code == .headMoved && !opened.log.reader.keepsOthersOut
@@ -84,8 +85,8 @@ extension EventCatalog {
   }
 
   private func changeOnce<Value: Sendable>(
-    by: String, wait: Duration?, document: [UInt8]?, rows changed: Int?, takesTurn: Bool,
-    summarizes: Bool, planning plan: () throws -> PlannedChange<Kind.Event, Value>
+    by: String, wait: Duration?, document: [UInt8]?, takesTurn: Bool, summarizes: Bool,
+    planning plan: () throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     let writer = try openLog(wait: wait, document: document, takesTurn: takesTurn)
     defer { writer.close() }
@@ -118,9 +119,11 @@ extension EventCatalog {
     }
     let commit = try opened.commit(to: writer) { append in
       if let rows = try opened.rowsToRebuild(
-        before: changed.map { $0 / Self.rowsPerEvent } ?? events.count, after: writer.head)
+        before: planned.rows.map { $0 / Self.rowsPerEvent } ?? events.count, after: writer.head)
       {
         let batch = try rehearsed(on: rows.rows)
+        // No other writer can append, so that the plan is not needed for another attempt.
+        if opened.log.reader.keepsOthersOut { events.releaseAll() }
         let rebuilt = try RebuiltDatabase(opened, of: rows)
         defer { rebuilt.remove() }
         try rebuilt.replaceLive(at: append(batch))
@@ -197,7 +200,8 @@ extension EventCatalog {
   ///
   /// - Throws: `ProjectionError` for the first event that contradicts the rows.
   private func rehearse(
-    _ events: [Kind.Event], _ batch: inout EventBatch, of logID: LogID, on store: some RowStore
+    _ events: PlannedEvents<Kind.Event>, _ batch: inout EventBatch, of logID: LogID,
+    on store: some RowStore
   ) throws {
     var rehearsal = Rehearsal(kind, logID, after: batch.before)
     var steps = ProgressSteps(total: UInt64(events.count), opened.options.progress)

@@ -7,13 +7,20 @@
 /// })
 /// ```
 public struct PlannedChange<Event: Sendable, Value: Sendable>: Sendable {
-  public var events: [Event]
+  public var events: PlannedEvents<Event>
   public var value: Value
   /// In which columns the events change rows, if the plan knows it. The report of the change has it, with the columns that
   /// never changed before.
   package var summary: OperationSummary?
+  /// How many rows the events change, if one changes many; nil counts an event as one.
+  package var rows: Int?
 
   public init(_ events: [Event], value: Value) {
+    self.init(PlannedEvents(events), value: value)
+  }
+
+  /// - Parameter events: may be made one after another, while they are appended.
+  public init(_ events: PlannedEvents<Event>, value: Value) {
     self.events = events
     self.value = value
   }

@@ -100,6 +100,19 @@ public struct CanonicalLineReader {
     return value
   }
 
+  /// The spelling of a number, by JSON's grammar.
+  package mutating func number() -> UnsafeBufferPointer<UInt8>? {
+    guard let end = JSONNumber.end(in: bytes, from: position) else { return nil }
+    defer { position = end }
+    return UnsafeBufferPointer(rebasing: bytes[position..<end])
+  }
+
+  /// The next byte; 0 at the end.
+  package var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+  /// Whether nothing is left.
+  package var isAtEnd: Bool { position == bytes.count }
+
   package mutating func id() -> EntityID? {
     guard skip("\""), let id = idCharacters(), skip("\"") else { return nil }
     return id

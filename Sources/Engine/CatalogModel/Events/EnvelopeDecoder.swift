@@ -33,18 +33,35 @@ package struct EnvelopeDecoder {
     }
   }
 
+  /// A line that begins as our writers make it.
+  package struct Beginning {
+    package let envelope: EventEnvelope
+    /// The version of the event's type.
+    package let version: Int64
+    /// A reader that is at the first member of the payload.
+    package var payload: CanonicalLineReader
+  }
+
   /// The envelope of a line that begins as our writers make it; nil for any other.
   private mutating func canonical(_ line: UnsafeRawBufferPointer) -> EventEnvelope? {
+    beginning(of: line)?.envelope
+  }
+
+  /// The beginning of a line, up to its payload; nil if it is not as our writers make it.
+  package mutating func beginning(of line: UnsafeRawBufferPointer) -> Beginning? {
     var reader = CanonicalLineReader(line)
     guard reader.skip("{\"seq\":"), let sequence = reader.magnitude(), reader.skip(",\"at\":\""),
       let at = reader.timestamp(&shared), reader.skip("\",\"type\":"),
-      let type = type(&reader), reader.skip(",\"v\":"), reader.magnitude() != nil,
+      let type = type(&reader), reader.skip(",\"v\":"), let version = reader.int64(),
       reader.skip(",\"op\":\""), let operation = reader.idCharacters(),
       reader.skip("\",\"by\":"), let by = reader.string(cachedIn: &shared.by),
       reader.skip(",\"data\":{"), line.count - reader.position >= 2,
       line[line.count - 1] == UInt8(ascii: "}"), line[line.count - 2] == UInt8(ascii: "}")
     else { return nil }
-    return EventEnvelope(sequence: sequence, at: at, type: type, operation: operation, by: by)
+    return Beginning(
+      envelope: EventEnvelope(
+        sequence: sequence, at: at, type: type, operation: operation, by: by),
+      version: version, payload: reader)
   }
 
   private mutating func type(_ reader: inout CanonicalLineReader) -> String? {

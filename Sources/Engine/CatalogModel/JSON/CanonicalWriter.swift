@@ -34,6 +34,13 @@ package struct CanonicalWriter {
     raw("\"")
   }
 
+  /// Writes a text without a character that is escaped.
+  mutating func plainString(_ utf8: UnsafeBufferPointer<UInt8>) {
+    raw("\"")
+    bytes.append(contentsOf: utf8)
+    raw("\"")
+  }
+
   package mutating func string(_ text: String?) {
     if let text { string(text) } else { raw("null") }
   }
@@ -66,13 +73,17 @@ package struct CanonicalWriter {
   }
 
   package mutating func integer(_ value: UInt64) {
-    let start = bytes.count
-    var rest = value
-    repeat {
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    bytes[start...].reverse()
+    // 2^64 has 20 digits.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var start = 20
+      var rest = value
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: digits[start...])
+    }
   }
 
   /// The shortest text that reads back the same; there is one zero, `0.0`.

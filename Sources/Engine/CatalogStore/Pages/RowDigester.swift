@@ -59,11 +59,15 @@ final class RowDigester {
   }
 
   /// The row on which a statement stands that selects the columns in table order.
-  func digest(_ statement: PreparedStatement) -> RowDigest {
+  func digest(_ statement: PreparedStatement) -> RowDigest { digest { statement.cell($0) } }
+
+  /// - Parameter cell: gives the cell of a column, as SQLite stores it.
+  @inline(__always)
+  func digest(_ cell: (Int) -> PreparedStatement.Cell) -> RowDigest {
     encoder.begin()
     var rowID: Int64 = 0
     for column in stored {
-      let cell = statement.cell(column)
+      let cell = cell(column)
       if column == rowIDColumn, case .integer(let number) = cell {
         encoder.addNull()
         rowID = number

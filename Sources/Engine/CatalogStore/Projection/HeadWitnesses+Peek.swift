@@ -14,17 +14,9 @@ extension HeadWitnesses {
   /// - Parameter isSettled: whether to read with SQLite's locks in any case.
   /// - Returns: nil if the file is not a projection, has no checkpoint, or cannot be read now.
   package static func peek(_ path: String, isSettled: Bool = false) -> HeadWitnesses? {
-    // To open a named pipe would wait for ever.
-    guard DatabaseFile.isUsable(path) else { return nil }
-    var status = stat()
-    var connection: OpaquePointer?
+    let connection = connection(path, isSettled: isSettled)
     defer { sqlite3_close(connection) }
-    let hasLog = stat(path + "-wal", &status) == 0 && status.st_size > 0
-    let name =
-      hasLog || isSettled ? DatabaseFile.readingName(path) : DatabaseFile.immutableName(path)
-    let opened = sqlite3_open_v2(
-      name, &connection, SQLITE_OPEN_READONLY | (name == path ? 0 : SQLITE_OPEN_URI), nil)
-    guard opened == SQLITE_OK else { return nil }
+    guard connection != nil else { return nil }
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     let sql = "SELECT log_id, sequence, chain, fingerprint FROM projection_checkpoint WHERE id = 1"
@@ -42,6 +34,43 @@ extension HeadWitnesses {
     return HeadWitnesses(
       claim: claim, digests: digests.row.flatMap(\.self),
       lacksDigests: other.isRefused || other.row != nil)
+  }
+
+  /// The whole numbers that a query gives, of a database that is not open; nil if it cannot be asked now.
+  package static func peek(_ path: String, integersOf query: String) -> [Int64]? {
+    let connection = connection(path, isSettled: false)
+    defer { sqlite3_close(connection) }
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard connection != nil,
+      sqlite3_prepare_v2(connection, query, -1, &statement, nil) == SQLITE_OK, let statement
+    else { return nil }
+    var integers: [Int64] = []
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW: integers.append(sqlite3_column_int64(statement, 0))
+      case SQLITE_DONE: return integers
+      default: return nil
+      }
+    }
+  }
+
+  /// A connection that only reads; nil if there is no file that could be a database.
+  private static func connection(_ path: String, isSettled: Bool) -> OpaquePointer? {
+    // To open a named pipe would wait for ever.
+    guard DatabaseFile.isUsable(path) else { return nil }
+    var status = stat()
+    let hasLog = stat(path + "-wal", &status) == 0 && status.st_size > 0
+    let name =
+      hasLog || isSettled ? DatabaseFile.readingName(path) : DatabaseFile.immutableName(path)
+    var connection: OpaquePointer?
+    let opened = sqlite3_open_v2(
+      name, &connection, SQLITE_OPEN_READONLY | (name == path ? 0 : SQLITE_OPEN_URI), nil)
+    guard opened == SQLITE_OK else {
+      sqlite3_close(connection)
+      return nil
+    }
+    return connection
   }
 
   /// The first row of a query, and whether SQLite refuses the query, because there is no such table.

@@ -26,6 +26,8 @@ public final class ProvedRows: RowStore {
   private var proved: Set<Stretch> = []
   /// Tables whose indexes were compared with their rows.
   private var comparedTables: Set<Int> = []
+  /// Tables whose rows were all visited, and not kept.
+  private var scannedTables: Set<Int> = []
   /// Tables of which nothing is returned any more: `known` may have rows of theirs that are not proved.
   private var driftedTables: Set<Int> = []
   /// The rows that were read before these were made; nil if the rows came from no database.
@@ -72,7 +74,7 @@ public final class ProvedRows: RowStore {
     var read = ReadRows()
     let stretches = Dictionary(grouping: proved, by: \.table)
     for table in known.schema.tables {
-      let isWhole = provedTables[table.ordinal]
+      let isWhole = provedTables[table.ordinal] || scannedTables.contains(table.ordinal)
       let numbers = isWhole ? nil : stretches[table.ordinal]?.map(\.number)
       guard isWhole || numbers != nil else { continue }
       read.tables[table.name] = ReadRows.Part(
@@ -123,15 +125,22 @@ public final class ProvedRows: RowStore {
     return known.rows(in: table)
   }
 
-  /// Visits all rows of a table in any order, without making values of their cells.
+  /// Visits all rows of a table in any order, and keeps none of them.
+  ///
+  /// They are proved when this returns: after an error nothing may be made of them. No index is compared with the table.
   ///
   /// - Parameter visit: gets the cells in column order, which are valid until it returns.
-  package func forEachRow(
-    in table: TableDescription, _ visit: ([PackedCell]) throws -> Void
+  package func scan(
+    _ table: TableDescription, _ visit: ([PackedCell]) throws -> Void
   ) throws {
     try require(table)
-    try prove(table, withIndexes: true)
-    try known.forEachRow(in: table, visit)
+    guard let database, !isProved(table) else {
+      return try known.forEachRow(in: table, visit)
+    }
+    guard try database.proof.scanCells(table, visit).isEmpty else {
+      throw StoreError.drifted(tables: [table.name])
+    }
+    scannedTables.insert(table.ordinal)
   }
 
   public func value(

@@ -37,12 +37,34 @@ package final class RowProof {
   package func scan(
     _ table: TableDescription, _ body: ([Value]) throws -> Void
   ) throws -> [Drift] {
-    try scan(table, statement(table)) { try body($0.row(of: table)) }
+    try scan(table, statement(table)) { statement, digester in
+      let digest = digester.digest(statement)
+      try body(statement.row(of: table))
+      return digest
+    }
+  }
+
+  /// Reads all rows of a table as cells, which are valid until `body` returns, without making values of them.
+  func scanCells(
+    _ table: TableDescription, _ body: ([PackedCell]) throws -> Void
+  ) throws -> [Drift] {
+    let types = table.columns.map(\.type)
+    var stored = types.map { _ in PreparedStatement.Cell.null }
+    var cells = types.map { _ in PackedCell.null }
+    return try scan(table, statement(table)) { statement, digester in
+      // SQLite is asked for a cell once: its calls cost more than the sum.
+      for column in stored.indices {
+        stored[column] = statement.cell(column)
+        cells[column] = PackedCell(stored[column], types[column])
+      }
+      try body(cells)
+      return digester.digest { stored[$0] }
+    }
   }
 
   /// The same without making the values.
   package func check(_ table: TableDescription) throws -> [Drift] {
-    try scan(table, statement(table)) { _ in }
+    try scan(table, statement(table)) { $1.digest($0) }
   }
 
   /// Whether the indexes of a table have all of its rows: one that lacks a row hides it from a search, and the rows
@@ -88,15 +110,15 @@ package final class RowProof {
 
   private func scan(
     _ table: TableDescription, _ statement: PreparedStatement,
-    _ body: (PreparedStatement) throws -> Void
+    _ digest: (PreparedStatement, RowDigester) throws -> RowDigest
   ) throws -> [Drift] {
     let digester = RowDigester(table)
     let leading = table.key[0]
     let type = table.leadingType
     var sums = StretchSums()
     while try statement.step() {
-      sums.add(digester.digest(statement), to: RowStretch.of(statement.cell(leading), type))
-      try body(statement)
+      sums.add(
+        try digest(statement, digester), to: RowStretch.of(statement.cell(leading), type))
     }
     let found = sums.finish()
     let expected = try RunningDigests.sums(of: table.name, database)
@@ -106,6 +128,22 @@ package final class RowProof {
       return found == expected
         ? nil : Drift(stretch: stretch, rows: found.rows, expected: expected.rows)
     }
+  }
+}
+
+extension PackedCell {
+  /// Takes a cell as its column has it. One that the projector did not write may be any: the sum of the rows says so.
+  fileprivate init(_ cell: PreparedStatement.Cell, _ type: ColumnType) {
+    self =
+      switch (cell, type) {
+      case (.null, _): .null
+      case (.integer(let integer), _): .integer(integer)
+      case (.real(let real), _): .real(real)
+      case (.text(let bytes), .id): EntityID(utf8: bytes).map { .id($0) } ?? .text(bytes)
+      case (.text(let bytes), .time): Timestamp(utf8: bytes).map { .time($0) } ?? .text(bytes)
+      case (.text(let bytes), _): .text(bytes)
+      case (.blob(let bytes), _): .blob(bytes)
+      }
   }
 }
 

@@ -67,7 +67,7 @@ struct InitCommand: AsyncParsableCommand {
       return found
     }
     let address = try log.map { try SharedLogAddress($0) }
-    let shared = try address.flatMap { try kinds.knownKind(of: $0.store()) }
+    let shared = try address.flatMap { try kinds.knownKind(of: $0.store(), besides: nil) }
     guard let kind = found ?? shared ?? kinds.first else {
       throw ValidationError("this program was built without any kind of catalog")
     }

@@ -12,7 +12,8 @@ extension CommandVariant {
     case .kind(let isMeant):
       // What is wrong with the catalog, the command that runs reports.
       guard let directory = CatalogLocation.named(by: arguments),
-        let reader = try? directory.existingLog(), let kind = try? kinds.knownKind(of: reader)
+        let reader = try? directory.existingLog(),
+        let kind = try? kinds.knownKind(of: reader, besides: directory.database)
       else { return false }
       return isMeant(kind)
     }

@@ -6,6 +6,8 @@ package struct LogLimits: Sendable {
   package var sealedFrame = 16 << 20
   /// Plain bytes after which a segment is closed.
   package var segment: UInt64 = 64 << 20
+  /// Stored bytes beyond which a segment has a long batch: compressed, lines take a fifth and less.
+  package var longSegment: UInt64 = 16 << 20
   /// Batches after which a segment is closed: bounds the walk over their headers to the log's end, which every command
   /// takes.
   package var openBatches = 1 << 14

@@ -16,6 +16,8 @@ final class ZstdCompressor {
   static let appendLevel: Int32 = 3
   /// For sealed frames; `docs/EVENT_LOG_FORMAT.md` says what was measured.
   static let sealLevel: Int32 = 12
+  /// For sealed frames of a segment with one long batch, whose import waits for them.
+  static let longSealLevel: Int32 = 9
 
   private let context: OpaquePointer
 

@@ -14,6 +14,10 @@ extension CatalogKind where Event: DescribedEvent, EventType == EventName<Event>
     try type.read(from: &data)
   }
 
+  public func read(
+    _ type: EventName<Event>, canonical line: inout CanonicalLineReader
+  ) -> Event? { type.read(canonical: &line) }
+
   /// Finds the description once, and not again for the payload.
   public func encode(_ record: Recorded<Event>, into line: inout [UInt8]) -> String? {
     let name = EventName(of: record.event)

@@ -52,6 +52,12 @@ public protocol CatalogKind: Sendable {
   /// - Returns: what no log may hold in the event's texts and numbers; nil if there is nothing.
   func encode(_ record: Recorded<Event>, into line: inout [UInt8]) -> String?
 
+  /// Reads the members of a payload in canonical form and in the newest version of its type; nil if they have another form,
+  /// which the other `read` judges.
+  ///
+  /// Most lines of a log are as this program writes them: read so, no tree of JSON is made of them.
+  func read(_ type: EventType, canonical line: inout CanonicalLineReader) -> Event?
+
   /// A decoder of whole lines, used by one thread.
   func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder
 
@@ -107,6 +113,8 @@ extension CatalogKind {
   public func event(reverting operation: RevertedOperation) -> Event? { nil }
 
   public func excess(of record: Recorded<Event>) -> String? { nil }
+
+  public func read(_ type: EventType, canonical line: inout CanonicalLineReader) -> Event? { nil }
 
   public var eventTypes: [String] { EventType.allCases.map(\.rawValue) }
   public func eventType(named name: String) -> EventType? { EventType(rawValue: name) }

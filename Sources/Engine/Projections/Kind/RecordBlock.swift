@@ -43,16 +43,25 @@ final class RecordBlock<Kind: CatalogKind>: EventBlock {
 /// Decodes events by what a kind says of their payloads.
 struct RecordDecoder<Kind: CatalogKind>: BlockDecoder {
   let kind: Kind
+  private var envelopes = EnvelopeDecoder()
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
 
   func makeBlock() -> any EventBlock { RecordBlock(kind) }
 
-  func decode(
+  mutating func decode(
     _ lines: UnsafeRawBufferPointer, first: UInt64, into block: any EventBlock
   ) throws {
     guard let block = block as? RecordBlock<Kind> else {
       preconditionFailure("a block of another kind")
     }
     try EventLines.forEach(in: lines, first: first) { line, sequence in
+      if let record = canonical(line, sequence) {
+        block.entries.append(.event(record))
+        return
+      }
       let parsed = try EventLine(line: line, expecting: sequence)
       if parsed.type == EngineEventType.catalogCreated.rawValue {
         block.entries.append(.beginning(try parsed.created()))
@@ -66,11 +75,27 @@ struct RecordDecoder<Kind: CatalogKind>: BlockDecoder {
       }
     }
   }
+
+  /// The event of a line in canonical form; nil if it has another form, which the general reader judges.
+  private mutating func canonical(
+    _ line: UnsafeRawBufferPointer, _ sequence: UInt64
+  ) -> Recorded<Kind.Event>? {
+    guard var beginning = envelopes.beginning(of: line) else { return nil }
+    let envelope = beginning.envelope
+    guard envelope.sequence == sequence, envelope.type != EngineEventType.catalogCreated.rawValue,
+      let type = kind.eventType(named: envelope.type), type.version == beginning.version,
+      let event = kind.read(type, canonical: &beginning.payload),
+      beginning.payload.skip("}}"), beginning.payload.isAtEnd
+    else { return nil }
+    return Recorded(
+      sequence: sequence, at: envelope.at, operation: envelope.operation, by: envelope.by,
+      event: event)
+  }
 }
 
 extension CatalogKind {
   public func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder {
-    RecordDecoder(kind: self)
+    RecordDecoder(self)
   }
 
   public func encode(_ record: Recorded<Event>, into line: inout [UInt8]) -> String? {

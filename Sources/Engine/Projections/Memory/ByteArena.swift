@@ -1,14 +1,19 @@
+import LibC
+
 /// Bytes that are added and never moved, addressed by 63 bits.
 ///
 /// Unsafe memory because rows are compared and hashed in place a hundred million times in a large
 /// rebuild; `MemoryRowStoreTests` holds the store above against a plain model.
+///
+/// The chunks come from the system, and go back to it: malloc would keep them, and the next large piece of memory, which the
+/// rows of a table are copied to, has no place in them.
 package struct ByteArena: ~Copyable {
   /// Chunks this large keep growth from copying what is there.
   static let chunkSize = 1 << 20
 
   private var chunks: [UnsafeMutableRawPointer] = []
   /// One for each chunk, or for the chunks of a row that is longer than one.
-  private var allocations: [UnsafeMutableRawPointer] = []
+  private var allocations: [UnsafeMutableRawBufferPointer] = []
   /// The next free place. Place 0 is never handed out: it means "no row".
   private var end: UInt64 = 1
 
@@ -16,13 +21,21 @@ package struct ByteArena: ~Copyable {
   package init(at place: UInt64 = 1) {
     end = place
     guard place > 1 else { return }
-    let chunk = UnsafeMutableRawPointer.allocate(byteCount: Self.chunkSize, alignment: 16)
-    allocations.append(chunk)
+    let chunk = allocate(Self.chunkSize)
     chunks = Array(repeating: chunk, count: Int(place / UInt64(Self.chunkSize)) + 1)
   }
 
   deinit {
-    for allocation in allocations { allocation.deallocate() }
+    for allocation in allocations { munmap(allocation.baseAddress, allocation.count) }
+  }
+
+  private mutating func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+    let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let start, start != MAP_FAILED else {
+      preconditionFailure("the system has no memory for \(count) bytes of rows")
+    }
+    allocations.append(UnsafeMutableRawBufferPointer(start: start, count: count))
+    return start
   }
 
   /// Stores bytes, or two parts one after the other, and returns their place.
@@ -47,9 +60,7 @@ package struct ByteArena: ~Copyable {
     if UInt64(count) > room { place = max(UInt64(chunks.count) * size, 1) }
     let missing = Int((place + UInt64(count) + size - 1) / size) - chunks.count
     if missing > 0 {
-      let allocation = UnsafeMutableRawPointer.allocate(
-        byteCount: missing * Self.chunkSize, alignment: 16)
-      allocations.append(allocation)
+      let allocation = allocate(missing * Self.chunkSize)
       for chunk in 0..<missing { chunks.append(allocation + chunk * Self.chunkSize) }
     }
     end = place + UInt64(count)

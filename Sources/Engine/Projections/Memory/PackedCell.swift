@@ -92,13 +92,13 @@ enum CellCoding {
     case (.text(var text), .text):
       return text.withUTF8 { utf8 in
         if let start = utf8.baseAddress, memchr(start, 0, utf8.count) != nil { return false }
-        if !inKey { append(length: utf8.count, to: &bytes) }
+        if !inKey { bytes.append(length: utf8.count) }
         bytes.append(UnsafeRawBufferPointer(utf8))
         if inKey { bytes.append(0) }
         return true
       }
     case (.blob(let blob), .blob):
-      append(length: blob.count, to: &bytes)
+      bytes.append(length: blob.count)
       blob.withUnsafeBytes { blob in
         guard blob.count >= BlobPool.leastLength else { return bytes.append(blob) }
         bytes.append(bigEndian: UInt64(UInt(bitPattern: blobs.retain(blob))))
@@ -150,13 +150,13 @@ enum CellCoding {
       if inKey {
         count = strlen(pointer.assumingMemoryBound(to: CChar.self))
       } else {
-        count = readLength(&pointer)
+        count = PackedLength.read(&pointer)
       }
       let text = UnsafeRawBufferPointer(start: pointer, count: count)
       pointer += inKey ? count + 1 : count
       return .text(text)
     case .blob:
-      let count = readLength(&pointer)
+      let count = PackedLength.read(&pointer)
       guard count < BlobPool.leastLength else {
         let address = UnsafeRawPointer(bitPattern: UInt(readBigEndian(&pointer)))
         return .blob(UnsafeRawBufferPointer(start: address, count: count))
@@ -177,28 +177,6 @@ enum CellCoding {
     case 1: read(&pointer, Form(.real), inKey: false)
     case 2: read(&pointer, Form(.text), inKey: false)
     default: read(&pointer, Form(.blob), inKey: false)
-    }
-  }
-
-  static func append(length: Int, to bytes: inout RowBuffer) {
-    var rest = length
-    while rest >= 0x80 {
-      bytes.append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(rest))
-  }
-
-  @inline(__always)
-  static func readLength(_ pointer: inout UnsafeRawPointer) -> Int {
-    var length = 0
-    var shift = 0
-    while true {
-      let byte = pointer.load(as: UInt8.self)
-      pointer += 1
-      length |= Int(byte & 0x7F) << shift
-      if byte < 0x80 { return length }
-      shift += 7
     }
   }
 

@@ -183,8 +183,8 @@ final class PackedTable {
   /// Stores the packed row.
   private func storePacked(keyLength: Int) -> UInt64 {
     packedHead.removeAll()
-    CellCoding.append(length: keyLength, to: &packedHead)
-    CellCoding.append(length: packed.count - keyLength, to: &packedHead)
+    packedHead.append(length: keyLength)
+    packedHead.append(length: packed.count - keyLength)
     usedBytes += packedHead.count + packed.count
     return arena.append(packedHead.bytes, packed.bytes)
   }
@@ -510,8 +510,8 @@ final class PackedTable {
   @inline(__always)
   func head(at row: UnsafeRawPointer) -> (body: UnsafeRawPointer, key: Int, rest: Int) {
     var pointer = row
-    let key = CellCoding.readLength(&pointer)
-    let rest = CellCoding.readLength(&pointer)
+    let key = PackedLength.read(&pointer)
+    let rest = PackedLength.read(&pointer)
     return (pointer, key, rest)
   }
 

@@ -61,45 +61,12 @@ public struct RestoredRows: Hashable, Sendable {
 
 extension RestoredRows: PayloadObject {
   public static let payload = Payload(
-    Member("table", \Self.table), Member("columns", \.columns), Member("rows", { $0.list }),
-    Member("key", \.key), Member("gone", \.gone),
+    Member("table", \Self.table), Member("columns", \.columns),
+    Member("rows", { ValueRows($0.rows, mixed: $0.mixed) }), Member("key", \.key),
+    Member("gone", { ValueRows($0.gone) }),
     make: {
-      RestoredRows(table: $0, columns: $1, rows: $2.rows, key: $3, gone: $4)
+      RestoredRows(table: $0, columns: $1, rows: $2.rows, key: $3, gone: $4.rows)
     })
-
-  private var list: RowList { RowList(rows: rows, mixed: mixed) }
-
-  /// The rows of an event. Columns of the type `any` have texts and bytes, so that a text which is not in Unicode's normal form C
-  /// is `{"text64":"…"}` there.
-  struct RowList: PayloadValue {
-    let rows: [[Value]]
-    let mixed: Set<Int>
-
-    static var schema: JSONValue { [[Value]].schema }
-
-    static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> RowList {
-      RowList(rows: try [[Value]].read(value), mixed: [])
-    }
-
-    static func read(canonical line: inout CanonicalLineReader) -> RowList? {
-      [[Value]].read(canonical: &line).map { RowList(rows: $0, mixed: []) }
-    }
-
-    func write(to data: inout PayloadWriter) {
-      guard !mixed.isEmpty else { return rows.write(to: &data) }
-      data.array(rows) { row, data in
-        data.array(Array(row.enumerated())) { cell, data in
-          if mixed.contains(cell.offset), case .text(let text) = cell.element,
-            !NormalForm.isNFC(text)
-          {
-            data.object { $0.value("text64", Data(text.utf8).base64EncodedString()) }
-          } else {
-            cell.element.write(to: &data)
-          }
-        }
-      }
-    }
-  }
 }
 
 /// A row that was restored.
@@ -142,21 +109,22 @@ extension RestoredRows {
     }
     do {
       let keyPlaces = try places(of: key, form)
+      let nothing = description.columns.map { _ in Value.null }
       for values in gone {
-        let key = try row(values, at: keyPlaces, form) { _ in .null }
-        try description.require(key: description.key(of: key))
-        try add(description.key(of: key)) { _ in nil }
+        let key = description.key(of: try row(values, at: keyPlaces, form, otherwise: nothing))
+        try description.require(key: key)
+        try add(key) { _ in nil }
       }
       let places = try places(of: columns, form)
+      let kept = description.columns.indices.filter { !places.contains($0) }
+      let absent = description.columns.indices.map(form.absent)
       for values in rows {
-        let partial = try row(values, at: places, form, otherwise: form.absent)
-        try description.require(key: description.key(of: partial))
-        try add(description.key(of: partial)) { before in
-          var whole = partial
+        var whole = try row(values, at: places, form, otherwise: absent)
+        let key = description.key(of: whole)
+        try description.require(key: key)
+        try add(key) { before in
           if let before {
-            for place in whole.indices where !places.contains(place) {
-              whole[place] = before[place]
-            }
+            for place in kept { whole[place] = before[place] }
           }
           try description.require(whole)
           if let problem = form.problem(whole) {
@@ -180,13 +148,13 @@ extension RestoredRows {
   }
 
   private func row(
-    _ values: [Value], at places: [Int?], _ form: RowForm, otherwise: (Int) -> Value
+    _ values: [Value], at places: [Int?], _ form: RowForm, otherwise: [Value]
   ) throws -> [Value] {
     guard values.count == places.count else {
       throw ProjectionError(
         contradiction: "a row of \(table) has \(values.count) values, and \(places.count) columns")
     }
-    var row = form.table.columns.indices.map(otherwise)
+    var row = otherwise
     for (value, place) in zip(values, places) {
       if let place { row[place] = form.value(value, place) }
     }
@@ -240,74 +208,7 @@ extension RestoredRow {
   }
 }
 
-/// A value of a row as an event holds it. Bytes are an object, `{"base64":"…"}`, and so is a text that is not in Unicode's
-/// normal form C; in a column of the type `any` that is `{"text64":"…"}`.
-extension Value: PayloadValue {
-  public static var schema: JSONValue {
-    let types: [JSONValue] = ["null", "number", "string"].map { .string($0) }
-    let base64 = PayloadForm(
-      "base64", pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$")
-    // Only a kind that its log describes has columns of the type `any`, and with them `text64`.
-    return .members([
-      "anyOf": .array([
-        .members(["type": .array(types)]),
-        .members([
-          "type": .string("object"), "additionalProperties": .bool(false),
-          "required": .array([.string("base64")]),
-          "properties": .members(["base64": base64.schema]),
-        ]),
-      ])
-    ])
-  }
-
-  public static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> Value {
-    switch value {
-    case .null: return .null
-    case .string(let text): return .text(text)
-    case .number(let number):
-      // What the number is, its column says. A real number that is written has a fraction or an exponent.
-      guard number.utf8.contains(where: { [0x2E, 0x45, 0x65].contains($0) }) else {
-        return .integer(try Int64.read(value))
-      }
-      let real = try Double.read(value)
-      let integer = try? Int64.read(value)
-      return integer != nil && Int64(exactly: real) != integer
-        ? .integer(integer ?? 0) : .real(real)
-    case .object:
-      var members = try PayloadReader(value, path: "")
-      let marked = try members.takeIfPresent("text64").map(String.read)
-      let text = if let marked { marked } else { try members.string("base64") }
-      try members.finish()
-      guard let data = Data(base64Encoded: text) else {
-        throw PayloadReader.Problem(
-          path: marked == nil ? ".base64" : ".text64", message: "this is not base64")
-      }
-      if marked == nil { return .blob(Array(data)) }
-      guard let text = String(validating: data, as: UTF8.self) else {
-        throw PayloadReader.Problem(path: ".text64", message: "this is not a text in UTF-8")
-      }
-      return .text(text)
-    case .bool, .array:
-      throw PayloadReader.Problem(path: "", message: "this is not a value of a row")
-    }
-  }
-
-  public func write(to data: inout PayloadWriter) {
-    func write(_ bytes: Data) {
-      data.object { $0.value("base64", bytes.base64EncodedString()) }
-    }
-    switch self {
-    case .null: Int64?.none.write(to: &data)
-    case .integer(let integer): integer.write(to: &data)
-    case .real(let real): real.write(to: &data)
-    case .text(let text) where !NormalForm.isNFC(text): write(Data(text.utf8))
-    case .text(let text): text.write(to: &data)
-    case .id(let id): id.write(to: &data)
-    case .time(let time): time.write(to: &data)
-    case .blob(let bytes): write(Data(bytes))
-    }
-  }
-
+extension Value {
   /// A value of an event as a column holds it. One that does not fit stays as it is: the table refuses it.
   package func held(by type: ColumnType) -> Value {
     switch (self, type) {

@@ -1,26 +1,41 @@
 import CatalogModel
+import LibC
 import Support
 
 /// What a row must be like, for both row stores.
 extension TableDescription {
   /// - Throws: `ProjectionError` with `invalidRow` if the table cannot have the row.
   package func require(_ row: [Value]) throws {
-    guard row.count == columns.count,
-      zip(row, columns).allSatisfy({ $0.fits($1) })
-    else { throw misfit(row) }
+    guard row.count == columns.count, row.indices.allSatisfy({ fits(row[$0], $0) }) else {
+      throw misfit(row)
+    }
   }
 
   /// - Throws: `ProjectionError` with `invalidRow` if no row can have the key.
   package func require(key values: [Value]) throws {
-    guard values.count == key.count, zip(values, key).allSatisfy({ $0.fits(columns[$1]) })
+    guard values.count == key.count, zip(values, key).allSatisfy({ fits($0, $1) })
     else { throw misfit(key: values) }
   }
 
   /// - Throws: `ProjectionError` with `invalidRow` if no row can have these values in the columns of an index.
   package func require(_ values: [Value], by index: Int) throws {
     let indexed = indexes[index].columns
-    guard values.count == indexed.count, zip(values, indexed).allSatisfy({ $0.fits(columns[$1]) })
+    guard values.count == indexed.count, zip(values, indexed).allSatisfy({ fits($0, $1) })
     else { throw misfit(values, by: index) }
+  }
+
+  /// Whether a column can hold a value. Not by a copy of the column's description, whose references would be counted for
+  /// each cell.
+  private func fits(_ value: Value, _ column: Int) -> Bool {
+    switch (value, columns[column].type) {
+    case (.null, _): columns[column].isNullable
+    case (.real(let real), .real), (.real(let real), .any): real.isFinite
+    case (.text(let text), .text), (.text(let text), .any): !text.holdsNull
+    case (.integer, .integer), (.id, .id), (.time, .time), (.blob, .blob), (.integer, .any),
+      (.blob, .any):
+      true
+    default: false
+    }
   }
 
   /// Why the table cannot have a row.
@@ -44,7 +59,7 @@ extension TableDescription {
         "\(what) of \(name) has \(values.count) \(values.count == 1 ? "value" : "values") instead of "
           + "\(places.count): \(names)")
     }
-    for (value, place) in zip(values, places) where !value.fits(columns[place]) {
+    for (value, place) in zip(values, places) where !fits(value, place) {
       return ProjectionError(
         .invalidRow, "\(name).\(columns[place].name) \(value.misfit(columns[place]))")
     }
@@ -67,19 +82,6 @@ extension TableDescription {
 }
 
 extension Value {
-  /// Whether a column can hold the value.
-  fileprivate func fits(_ column: ColumnDescription) -> Bool {
-    switch (self, column.type) {
-    case (.null, _): column.isNullable
-    case (.real(let real), .real), (.real(let real), .any): real.isFinite
-    case (.text(let text), .text), (.text(let text), .any): !text.utf8.contains(0)
-    case (.integer, .any), (.blob, .any), (.integer, .integer), (.id, .id), (.time, .time),
-      (.blob, .blob):
-      true
-    default: false
-    }
-  }
-
   /// What is wrong with the value in a column that cannot hold it.
   fileprivate func misfit(_ column: ColumnDescription) -> String {
     switch (self, column.type) {
@@ -128,6 +130,16 @@ extension ColumnType {
     case .time: "a time"
     case .blob: "a blob"
     case .any: "a number, a text or a blob"
+    }
+  }
+}
+
+extension String {
+  /// Whether the text holds U+0000.
+  fileprivate var holdsNull: Bool {
+    var text = self
+    return text.withUTF8 { utf8 in
+      utf8.baseAddress.map { memchr($0, 0, utf8.count) != nil } ?? false
     }
   }
 }

@@ -82,7 +82,9 @@ package struct EventTypeFilter: ParsableArguments {
 
   /// Makes sure that the kind of a log has such events. Of an unknown kind nobody can tell.
   func require(in log: any LogStore) throws {
-    guard type != nil, let kind = try KnownKinds.current.knownKind(of: log) else { return }
+    guard type != nil, let kind = try KnownKinds.current.knownKind(of: log, besides: nil) else {
+      return
+    }
     try require(among: KnownKinds.eventTypes(of: kind))
   }
 

@@ -5,7 +5,9 @@ import Projections
 
 /// The events that bring a catalog to what documents have.
 struct ImportPlan: Sendable {
-  private(set) var events: [TableEvent] = []
+  let events: PlannedEvents<TableEvent>
+  /// How many rows the events change.
+  let rowCount: Int
   private(set) var documents: [TableImportReport.Document] = []
   /// The operation that was reverted, if a document stays so.
   private(set) var reverted: RevertedRow?
@@ -20,6 +22,8 @@ struct ImportPlan: Sendable {
   ) throws {
     var refusals: [RemovalRefusal.Table] = []
     var changed: [(ordinal: Int, summary: TableSummary)] = []
+    var events: [PlannedEvents<TableEvent>] = []
+    var rowCount = 0
     for document in loaded {
       if !permissions.older { try document.source.requireNotOlder(rows, program) }
       let plans = try document.document.tables.map { documentRows in
@@ -40,7 +44,7 @@ struct ImportPlan: Sendable {
           RemovalRefusal.Table(document.source.file.name, $0)
         }
       }
-      let changes = plans.flatMap(\.events)
+      let changes = PlannedEvents(joining: plans.map(\.events))
       if !changes.isEmpty {
         if !permissions.reverted,
           let row = try rows.reverted(document: document.document.sha256, in: program.reverted)
@@ -48,14 +52,15 @@ struct ImportPlan: Sendable {
           reverted = row
           differing += plans.reduce(0) { $0 + $1.difference.rowCount }
         }
-        events.append(.sourceRead(SourceRead(document, plans)))
-        events += changes
+        events += [PlannedEvents([.sourceRead(SourceRead(document, plans))]), changes]
+        rowCount += plans.reduce(0) { $0 + $1.difference.rowCount }
       }
       documents.append(TableImportReport.Document(document, plans))
     }
     if !refusals.isEmpty { throw RemovalRefusal(tables: refusals) }
-    if reverted != nil { events = [] }
-    if !events.isEmpty {
+    self.events = reverted == nil ? PlannedEvents(joining: events) : PlannedEvents()
+    self.rowCount = rowCount
+    if !self.events.isEmpty {
       summary = OperationSummary(changed.sorted { $0.ordinal < $1.ordinal }.map(\.summary))
     }
   }

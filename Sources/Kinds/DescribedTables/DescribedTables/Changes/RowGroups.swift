@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import Projections
 
@@ -8,16 +9,46 @@ struct RowGroups {
   /// Bytes of the values of one event, about: a line of the log stays short enough to look at.
   static let byteLimit = 64 << 10
 
-  /// Events that put rows into a table.
+  /// Events that put rows of a document into a table.
   ///
   /// - Parameters:
-  ///   - columns: the names of the columns of `rows`.
+  ///   - rows: numbers of rows of the document.
+  ///   - places: of the columns that the events give.
   ///   - isWhole: whether all rows belong into one event, whatever their number.
   static func put(
-    _ rows: some Sequence<[Value]>, columns: [String], in table: String, isWhole: Bool = false
-  ) -> [TableEvent] {
-    split(rows, isWhole: isWhole).map {
-      .rowsPut(RestoredRows(table: table, columns: columns, rows: $0, key: [], gone: []))
+    _ rows: [Int], of document: DocumentRows, at places: [Int], isWhole: Bool = false
+  ) -> PlannedEvents<TableEvent> {
+    var cells: [PackedCell] = []
+    let groups = split(rows.count, isWhole: isWhole) { place in
+      document.read(rows[place], into: &cells)
+      return places.reduce(0) { $0 + cells[$1].lengthInEvent }
+    }
+    let table = document.table.name
+    let columns = places.map { document.columns[$0].name }
+    return PlannedEvents(
+      count: groups.count, release: { document.removeAll() },
+      event: { group in
+        var cells: [PackedCell] = []
+        let values = rows[groups[group]].map { row in
+          document.read(row, into: &cells)
+          return places.map { cells[$0].value }
+        }
+        return .rowsPut(
+          RestoredRows(table: table, columns: columns, rows: values, key: [], gone: []))
+      })
+  }
+
+  /// Events that put rows into a table.
+  ///
+  /// - Parameter columns: the names of the columns of `rows`.
+  static func put(
+    _ rows: [[Value]], columns: [String], in table: String
+  ) -> PlannedEvents<TableEvent> {
+    let groups = split(rows.count) { length(rows[$0]) }
+    return PlannedEvents(count: groups.count) { group in
+      .rowsPut(
+        RestoredRows(
+          table: table, columns: columns, rows: Array(rows[groups[group]]), key: [], gone: []))
     }
   }
 
@@ -25,42 +56,49 @@ struct RowGroups {
   ///
   /// - Parameter key: the names of the key's columns.
   static func remove(
-    _ keys: some Sequence<[Value]>, key: [String], from table: String
-  ) -> [TableEvent] {
-    split(keys, isWhole: false).map {
-      .rowsPut(RestoredRows(table: table, columns: [], rows: [], key: key, gone: $0))
+    _ keys: [[Value]], key: [String], from table: String
+  ) -> PlannedEvents<TableEvent> {
+    let groups = split(keys.count) { length(keys[$0]) }
+    return PlannedEvents(count: groups.count) { group in
+      .rowsPut(
+        RestoredRows(
+          table: table, columns: [], rows: [], key: key, gone: Array(keys[groups[group]])))
     }
   }
 
+  private static func length(_ row: [Value]) -> Int {
+    row.reduce(0) { $0 + $1.withCell { $0.lengthInEvent } }
+  }
+
+  /// - Parameter length: the bytes of the row of a place in an event, about.
   private static func split(
-    _ rows: some Sequence<[Value]>, isWhole: Bool
-  ) -> [[[Value]]] {
-    var groups: [[[Value]]] = []
-    var group: [[Value]] = []
+    _ count: Int, isWhole: Bool = false, length: (Int) -> Int
+  ) -> [Range<Int>] {
+    guard !isWhole else { return count == 0 ? [] : [0..<count] }
+    var groups: [Range<Int>] = []
+    var start = 0
     var bytes = 0
-    for row in rows {
-      let length = row.reduce(0) { $0 + $1.lengthInEvent }
-      let isFull = group.count >= rowLimit || bytes + length > byteLimit
-      if !isWhole, isFull, !group.isEmpty {
-        groups.append(group)
-        group = []
+    for place in 0..<count {
+      let length = length(place)
+      if place > start, place - start >= rowLimit || bytes + length > byteLimit {
+        groups.append(start..<place)
+        start = place
         bytes = 0
       }
-      group.append(row)
       bytes += length
     }
-    if !group.isEmpty { groups.append(group) }
+    if start < count { groups.append(start..<count) }
     return groups
   }
 }
 
-extension Value {
+extension PackedCell {
   /// Bytes of the value in a line of the log, about.
   fileprivate var lengthInEvent: Int {
     switch self {
     case .null: 5
     case .integer, .real: 10
-    case .text(let text): text.utf8.count + 3
+    case .text(let bytes): bytes.count + 3
     case .id: 39
     case .time: 27
     case .blob(let bytes): bytes.count * 4 / 3 + 15

@@ -62,13 +62,12 @@ package struct TableImporter: Sendable {
       if loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
       let documents = try read()
       let (change, plan, head) = try catalog.changeNow(
-        by: author, wait: wait, document: digest(documents),
-        loading: tables(of: documents) + [kind.program.sources.description] + revertedTables,
-        rows: documents.reduce(0) { $0 + $1.rowCount }
+        by: author, wait: wait, document: digest(documents), loading: loadedTables(documents)
       ) { rows in
         let plan = try ImportPlan(documents, kind.program, rows, permissions)
         var change = PlannedChange(plan.events, value: plan)
         change.summary = plan.summary
+        change.rows = plan.rowCount
         return change
       }
       return TableImportReport(
@@ -88,15 +87,13 @@ package struct TableImporter: Sendable {
       let documents = try read()
       let (plan, head) = try OpenedCatalog.readProvedAtHead(
         of: directory, kind, options: options,
-        loading: tables(of: documents) + [kind.program.sources.description] + revertedTables
+        loading: loadedTables(documents)
       ) { rows in try ImportPlan(documents, kind.program, rows, permissions) }
       let outcome: ImportOutcome =
         plan.reverted != nil ? .reverted : plan.events.isEmpty ? .unchanged : .planned
       return TableImportReport(plan, plan.summary, outcome: outcome, failure: nil, head: head)
     }
   }
-
-  private var revertedTables: [TableDescription] { [kind.program.reverted.description] }
 
   /// `import:nightly`; of several documents `import`.
   private var author: String {
@@ -126,10 +123,16 @@ package struct TableImporter: Sendable {
     return documents
   }
 
-  private func tables(of documents: [LoadedDocument]) -> [TableDescription] {
-    documents.flatMap { document in
+  /// The tables whose rows are loaded before the documents are compared with them, and those that are read besides.
+  ///
+  /// A scan is enough for rows that are found by their keys, and keeps none of them. The row that has a value of a unique
+  /// column may be asked for by each row of a document: of such tables all rows are loaded.
+  private func loadedTables(_ documents: [LoadedDocument]) -> [TableDescription] {
+    let tables = documents.flatMap { document in
       document.document.tables.compactMap { kind.program.table($0.table.name)?.table }
     }
+    guard tables.contains(where: { !$0.uniques.isEmpty }) else { return [] }
+    return tables + [kind.program.sources.description, kind.program.reverted.description]
   }
 
   /// The SHA-256 by which the same documents give the same operation.
@@ -148,8 +151,6 @@ struct LoadedDocument {
   let document: TableDocument
   /// Whether it is one of the description's documents, and not only the name of a table.
   let isDescribed: Bool
-
-  var rowCount: Int { document.tables.reduce(0) { $0 + $1.count } }
 }
 
 extension ImportSource {

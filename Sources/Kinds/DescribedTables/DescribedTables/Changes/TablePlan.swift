@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import CatalogStore
 import Projections
@@ -5,7 +6,7 @@ import Projections
 /// The events that bring a table to what a document has.
 struct TablePlan {
   let difference: TableDifference
-  let events: [TableEvent]
+  let events: PlannedEvents<TableEvent>
   /// How many rows the document has.
   let rowCount: Int
   /// The most rows that an earlier document removed, if this one removes far more.
@@ -23,7 +24,7 @@ struct TablePlan {
     let comparison = TableComparison(documentRows, of: document)
     let places = documentRows.columns.compactMap { compiled.table.index(of: $0.name) }
     var cells: [PackedCell] = []
-    try rows.forEachRow(in: compiled.table) { row in
+    try rows.scan(compiled.table) { row in
       cells.removeAll(keepingCapacity: true)
       for place in places { cells.append(row[place]) }
       comparison.add(cells)
@@ -43,35 +44,31 @@ struct TablePlan {
 
   private static func events(
     _ difference: TableDifference, _ compiled: CompiledTable, _ rows: ProvedRows
-  ) throws -> [TableEvent] {
-    let (document, table) = (difference.rows, compiled.table.name)
-    let names = document.columns.map(\.name)
+  ) throws -> PlannedEvents<TableEvent> {
+    let document = difference.rows
     let key = Array(document.columns.indices.prefix(document.keyCount))
-    var events = RowGroups.remove(
-      difference.removed.lazy.map(\.key), key: key.map { names[$0] }, from: table)
+    var events = [
+      RowGroups.remove(
+        difference.removed.map(\.key), key: key.map { document.columns[$0].name },
+        from: compiled.table.name)
+    ]
     let exchanged = try exchangedRows(difference, compiled, rows)
     if !exchanged.isEmpty {
       let columns = Set(
         difference.changed.filter { $0.rows.contains(where: exchanged.contains) }
           .flatMap(\.columns))
-      let places = key + columns.sorted()
-      events += RowGroups.put(
-        exchanged.sorted().lazy.map { row in
-          let values = document.values(row)
-          return places.map { values[$0] }
-        }, columns: places.map { names[$0] }, in: table, isWhole: true)
+      events.append(
+        RowGroups.put(
+          exchanged.sorted(), of: document, at: key + columns.sorted(), isWhole: true))
     }
     for group in difference.changed {
-      let places = key + group.columns
-      events += RowGroups.put(
-        group.rows.lazy.filter { !exchanged.contains($0) }.map { row in
-          let values = document.values(row)
-          return places.map { values[$0] }
-        }, columns: places.map { names[$0] }, in: table)
+      let others =
+        exchanged.isEmpty ? group.rows : group.rows.filter { !exchanged.contains($0) }
+      events.append(RowGroups.put(others, of: document, at: key + group.columns))
     }
-    events += RowGroups.put(
-      difference.added.lazy.map { document.values($0) }, columns: names, in: table)
-    return events
+    events.append(
+      RowGroups.put(difference.added, of: document, at: Array(document.columns.indices)))
+    return PlannedEvents(joining: events)
   }
 
   /// Changed rows that get a value of a unique column which another changed row has until then: they are written together.
@@ -110,9 +107,9 @@ struct TablePlan {
   /// A row without a key is new or gone as a whole.
   private static func events(
     ofWholeRows difference: TableDifference, _ compiled: CompiledTable, _ rows: ProvedRows
-  ) throws -> [TableEvent] {
+  ) throws -> PlannedEvents<TableEvent> {
     let (document, table) = (difference.rows, compiled.table)
-    guard !difference.isEmpty else { return [] }
+    guard !difference.isEmpty else { return PlannedEvents() }
     // The keys of rows that are equal to a row of the difference, by the hash that all of them share.
     var taken: [Value: [(key: Value, row: [Value])]] = [:]
     for row in difference.added {
@@ -121,7 +118,7 @@ struct TablePlan {
     for removed in difference.removed {
       taken[WholeRowKey.key(of: whole(removed.key, document, compiled), number: 1)] = []
     }
-    try rows.forEachRow(in: table) { cells in
+    try rows.scan(table) { cells in
       let values = cells.dropFirst().map(\.value)
       let hash = WholeRowKey.key(of: values, number: 1)
       if taken[hash] != nil { taken[hash]?.append((cells[0].value, values)) }
@@ -132,19 +129,19 @@ struct TablePlan {
       if let last = taken[hash]?.popLast() { gone.append([last.key]) }
     }
     var added: [[Value]] = []
+    var numbers: [Value: FreeNumbers] = [:]
     for row in difference.added {
       let values = whole(document.values(row), document, compiled)
       let hash = WholeRowKey.key(of: values, number: 1)
-      let known = Set(taken[hash, default: []].map(\.key))
-      var number = 1
-      while known.contains(WholeRowKey.key(of: values, number: number)) { number += 1 }
-      let key = WholeRowKey.key(of: values, number: number)
-      taken[hash, default: []].append((key, values))
+      let key = numbers[hash, default: FreeNumbers(taken[hash, default: []].map(\.key))]
+        .takeKey(of: hash)
       added.append([key] + values)
     }
     let names = table.columns.map(\.name)
-    return RowGroups.remove(gone, key: [CompiledTable.hiddenKey], from: table.name)
-      + RowGroups.put(added, columns: names, in: table.name)
+    return PlannedEvents(joining: [
+      RowGroups.remove(gone, key: [CompiledTable.hiddenKey], from: table.name),
+      RowGroups.put(added, columns: names, in: table.name),
+    ])
   }
 
   /// The values of all columns of the table but the hidden key.
@@ -156,5 +153,24 @@ struct TablePlan {
       if let place = compiled.table.index(of: column.name) { whole[place - 1] = value }
     }
     return whole
+  }
+}
+
+/// The numbers of equal rows that are free. There may be very many of them.
+private struct FreeNumbers {
+  private let taken: Set<Value>
+  private var next = 1
+
+  init(_ taken: [Value]) {
+    self.taken = Set(taken)
+  }
+
+  /// The key with the least free number, which is taken then.
+  ///
+  /// - Parameter first: the key of the first of the equal rows.
+  mutating func takeKey(of first: Value) -> Value {
+    while taken.contains(WholeRowKey.key(after: first, number: next)) { next += 1 }
+    defer { next += 1 }
+    return WholeRowKey.key(after: first, number: next)
   }
 }

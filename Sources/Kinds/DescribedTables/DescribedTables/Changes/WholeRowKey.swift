@@ -12,8 +12,15 @@ struct WholeRowKey {
   static func key(of values: [Value], number: Int) -> Value {
     var hash = SHA256()
     for value in values { hash.update(data: value.packedForHash) }
-    let digits = Hex.string(hash.finalize().prefix(12))
-    return .text(number == 1 ? digits : "\(digits).\(number)")
+    return key(after: .text(Hex.string(hash.finalize().prefix(12))), number: number)
+  }
+
+  /// The key of a row.
+  ///
+  /// - Parameter first: the key of the first of the rows that are equal to it.
+  static func key(after first: Value, number: Int) -> Value {
+    guard number > 1, case .text(let digits) = first else { return first }
+    return .text("\(digits).\(number)")
   }
 }
 

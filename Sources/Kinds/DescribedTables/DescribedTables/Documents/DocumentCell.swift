@@ -53,22 +53,9 @@ enum DocumentCell {
   }
 
   private static func bytes(_ pointer: inout UnsafeRawPointer) -> UnsafeRawBufferPointer {
-    let count = length(&pointer)
+    let count = PackedLength.read(&pointer)
     defer { pointer += count }
     return UnsafeRawBufferPointer(start: pointer, count: count)
-  }
-
-  /// Reads a length of LEB128.
-  static func length(_ pointer: inout UnsafeRawPointer) -> Int {
-    var length = 0
-    var shift = 0
-    while true {
-      let byte = pointer.load(as: UInt8.self)
-      pointer += 1
-      length |= Int(byte & 0x7F) << shift
-      if byte < 0x80 { return length }
-      shift += 7
-    }
   }
 }
 
@@ -134,14 +121,5 @@ extension RowBuffer {
 
   mutating func append(_ value: Value) {
     value.withCell { append($0) }
-  }
-
-  mutating func append(length: Int) {
-    var rest = length
-    while rest >= 0x80 {
-      append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
-    }
-    append(UInt8(rest))
   }
 }

@@ -4,8 +4,9 @@ package import Projections
 
 /// The rows that a document has for one table, packed, in the document's order. A key leads to its row.
 ///
-/// A million rows of nine columns take about 130 MB.
-package final class DocumentRows {
+/// A million rows of nine columns take about 130 MB. `@unchecked Sendable`: one reader fills it, and then its rows are read
+/// until one caller frees them.
+package final class DocumentRows: @unchecked Sendable {
   package let table: DescribedTable
   /// The columns that the document gives: those of the key first, in key order. Others of the table stay as they are.
   package let columns: [DescribedColumn]
@@ -122,8 +123,8 @@ package final class DocumentRows {
 
   private func body(_ row: Int) -> (start: UnsafeRawPointer, key: Int, rest: Int) {
     var pointer = UnsafeRawPointer(arena.pointer(places[row]))
-    let key = DocumentCell.length(&pointer)
-    let rest = DocumentCell.length(&pointer)
+    let key = PackedLength.read(&pointer)
+    let rest = PackedLength.read(&pointer)
     return (pointer, key, rest)
   }
 
@@ -137,6 +138,14 @@ package final class DocumentRows {
   func rest(_ row: Int) -> UnsafeRawBufferPointer {
     let body = body(row)
     return UnsafeRawBufferPointer(start: body.start + body.key, count: body.rest)
+  }
+
+  /// Frees the rows. None can be asked for afterwards.
+  func removeAll() {
+    arena = ByteArena()
+    places = []
+    origins = []
+    keys = OrdinalHash()
   }
 
   /// Reads the cells of a row, in the order of `columns`; they live as long as the rows.

@@ -76,6 +76,16 @@ extension TableEventType {
       }
   }
 
+  /// Reads the members of a payload in canonical form. Only events with many rows are worth a second reader.
+  func read(canonical line: inout CanonicalLineReader) -> TableEvent? {
+    switch self {
+    case .rowsPut: RestoredRows.payload.read(canonical: &line).map { .rowsPut($0) }
+    case .rowsRestored:
+      RestoredRows.payload.read(canonical: &line).map { .reversal(.rows($0)) }
+    default: nil
+    }
+  }
+
   func read(
     from data: inout PayloadReader
   ) throws(PayloadReader.Problem) -> TableEvent {

@@ -10,6 +10,9 @@ package final class CompiledTable: Sendable {
   /// The value of a row that comes without one in a column. The table refuses NULL if it may not be.
   package let absent: [Value]
 
+  /// The places of columns that can hold values which are not of their described types.
+  private let narrowed: [(place: Int, type: DescribedType)]
+
   /// The name of the column that identifies equal rows of a table whose key is the whole row.
   static let hiddenKey = "_key"
 
@@ -22,6 +25,9 @@ package final class CompiledTable: Sendable {
     if case .wholeRow = described.key { kept.insert(nil, at: 0) }
     columns = kept
     absent = kept.map { $0?.absentValue ?? .null }
+    narrowed = kept.enumerated().compactMap { place, column in
+      column.flatMap { [.flag, .time].contains($0.type) ? (place, $0.type) : nil }
+    }
     let key = described.keyColumns.isEmpty ? [Self.hiddenKey] : described.keyColumns
     var indexes: [TableIndex] = []
     var found: [[String]] = []
@@ -63,9 +69,9 @@ package final class CompiledTable: Sendable {
 
   /// The reason for which a row cannot be one of the table although its values have the right types; nil if it can.
   func problem(_ row: [Value]) -> String? {
-    for (value, column) in zip(row, columns) {
-      guard let column, let problem = column.type.problem(value) else { continue }
-      return "\(table.name).\(column.name) \(problem)"
+    for (place, type) in narrowed {
+      guard let problem = type.problem(row[place]) else { continue }
+      return "\(table.name).\(table.columns[place].name) \(problem)"
     }
     return nil
   }

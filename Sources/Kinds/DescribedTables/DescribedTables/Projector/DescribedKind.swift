@@ -56,6 +56,10 @@ public struct DescribedKind: CatalogKind {
     try type.read(from: &data)
   }
 
+  public func read(
+    _ type: TableEventType, canonical line: inout CanonicalLineReader
+  ) -> TableEvent? { type.read(canonical: &line) }
+
   public func excess(of record: Recorded<TableEvent>) -> String? { record.event.excess }
 
   public func wayBack(to rows: RestoredRows) -> WayBack<TableEvent> {

@@ -15,6 +15,10 @@ public final class DescribedKinds: KindDescriptions {
 
   public var eventType: String { TableEventType.described.rawValue }
 
+  public var placesQuery: String? {
+    "SELECT sequence FROM projection_description ORDER BY sequence"
+  }
+
   /// - Throws: `CatalogError` with `unknownKind` for a description that this program cannot read.
   public func kind(
     named name: String, describedBy events: [DescribingEvent]

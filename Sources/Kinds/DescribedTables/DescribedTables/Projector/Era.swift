@@ -77,22 +77,27 @@ struct Era: Sendable {
     }
     let values = absent.map { $0 ?? .null }
     let names = places
-    let types = Dictionary(
-      uniqueKeysWithValues: described.columns.compactMap { column in
-        names[column.name].map { ($0, column.type.columnType) }
-      })
+    // Not the descriptions of columns, whose references would be counted for each value of each row.
+    let types = compiled.columns.map { $0?.type }
+    let held = compiled.table.columns.map(\.type)
+    // A value is what the column's type was then, before it is what it is now.
+    var before: [ColumnType?] = held.map { _ in nil }
+    for column in described.columns {
+      guard let place = names[column.name], held[place] == .any else { continue }
+      before[place] = column.type.columnType
+    }
+    let former = before
     return Table(
       compiled: compiled,
       form: RowForm(
         compiled.table, place: { names[$0] },
         value: { value, place in
-          let type = compiled.columns[place]?.type
-          if type == .number, case .integer = value { return DescribedType.number.widened(value) }
-          let column = compiled.table.columns[place].type
-          // A value is what the column's type was then, before it is what it is now.
-          let then = column == .any ? types[place] ?? column : column
-          let held = value.held(by: then).held(by: column)
-          return type?.widened(held) ?? held
+          if types[place] == .number, case .integer = value {
+            return DescribedType.number.widened(value)
+          }
+          let then = former[place].map { value.held(by: $0) } ?? value
+          let now = then.held(by: held[place])
+          return types[place]?.widened(now) ?? now
         },
         absent: { values[$0] }, problem: { compiled.problem($0) }),
       places: places)

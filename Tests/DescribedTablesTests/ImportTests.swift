@@ -1,0 +1,218 @@
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import CatalogTestSupport
+import DescribedTables
+import Foundation
+import Projections
+import Testing
+
+/// Documents that are generated, each the whole of its table, imported one after another. After each import the table must
+/// be the document, and in the end the second reader must find the same rows in the log.
+@Suite("After an import a table is what its document has") struct ImportTests {
+  @Test("Documents in a row", arguments: [1, 2, 3, 4])
+  func follows(seed: UInt64) async throws {
+    let shop = try ImportedShop()
+    var documents = Documents(seed: seed, rows: 700)
+    for step in 0..<8 {
+      documents.change()
+      let report = try await shop.take("product", documents.productText)
+      try await shop.take("line", documents.lineText)
+      let table = try #require(report.documents.first?.tables.first)
+      #expect(table.rows == documents.rows.count)
+      try await shop.expect(documents, "seed \(seed), step \(step)")
+    }
+    #expect(try SecondReader.complaint(of: shop.folder.path) == nil, "seed \(seed)")
+  }
+
+  @Test(
+    "A document of many rows is written as a database of its own, and its events are as small as others"
+  )
+  func writesMany() async throws {
+    let shop = try ImportedShop()
+    // Beyond four times `OpenedCatalog.fewEvents`.
+    let documents = Documents(seed: 5, rows: 41_000)
+    let report = try await shop.take("line", documents.lineText)
+    try await shop.take("product", documents.productText)
+    try await shop.expect(documents, "many rows")
+    #expect(report.eventCount > 41_000 / 500)
+    #expect(try SecondReader.complaint(of: shop.folder.path) == nil)
+    let again = try await shop.take("product", documents.productText)
+    #expect(again.outcome == .unchanged)
+  }
+
+  @Test(
+    "A scan of a table finds what was changed by hand",
+    arguments: [
+      "UPDATE line SET n = 77 WHERE rowid = 3", "DELETE FROM line WHERE rowid = 3",
+      "INSERT INTO line SELECT 'k', name, n, owner, at FROM line LIMIT 1",
+      "UPDATE line SET owner = 'nobody' WHERE rowid = 3",
+    ])
+  func findsChanges(sql: String) async throws {
+    let shop = try ImportedShop()
+    let documents = Documents(seed: 6, rows: 40)
+    try await shop.take("line", documents.lineText)
+    let count = try await shop.scanned("line")
+    #expect(count == 40)
+    await #expect(throws: StoreError.self) { try await shop.scanned("line", after: sql) }
+  }
+}
+
+private struct ImportedShop {
+  static let description = """
+    { "kind": "shop", "version": 1,
+      "tables": {
+        "product": { "key": "sku",
+          "columns": {"sku": "text", "name": "text", "price": "number?", "owner": "id?",
+            "ean": {"type": "text?", "unique": true}, "picture": "blob?"} },
+        "line": { "key": "whole row",
+          "columns": {"name": "text", "n": "integer?", "owner": "id?", "at": "time?"} } } }
+    """
+
+  let folder: ScratchFolder
+  private let kind: DescribedKind
+  private var directory: CatalogDirectory { CatalogDirectory(folder.path) }
+
+  init() throws {
+    folder = try ScratchFolder()
+    kind = DescribedKind(
+      try KindDescription.read(Array(Self.description.utf8), file: "kind.json"))
+    _ = try TableCatalog.create(in: directory, kind, options: OpeningOptions())
+  }
+
+  /// Imports a document that is the whole table.
+  @discardableResult
+  func take(_ table: String, _ text: String) async throws -> TableImportReport {
+    var request = TableDocumentRequest()
+    request.isComplete = true
+    let catalog = try await EventCatalog.openExisting(directory, kind)
+    defer { catalog.close() }
+    var permissions = TableImporter.Permissions()
+    permissions.removal = true
+    let file = try SourceFile(name: "\(table).csv", bytes: Array(text.utf8))
+    return try await TableImporter(kind, [ImportSource(table, file, request)], permissions)
+      .apply(to: catalog)
+  }
+
+  /// How many rows a scan of a table visits.
+  ///
+  /// - Parameter sql: a change that another program makes before, while the catalog is open.
+  @discardableResult
+  func scanned(_ name: String, after sql: String? = nil) async throws -> Int {
+    let catalog = try await EventCatalog.openExisting(directory, kind)
+    defer { catalog.close() }
+    if let sql { _ = try SQLiteShell.rows(of: folder.path + "/catalog.sqlite", sql) }
+    let table = try #require(kind.schema.tables.first { $0.name == name })
+    return try catalog.opened.projection.readProved { rows in
+      var count = 0
+      try rows.scan(table) { _ in count += 1 }
+      return count
+    }
+  }
+
+  func expect(_ documents: Documents, _ comment: Comment) async throws {
+    let catalog = try await EventCatalog.openExisting(directory, kind)
+    defer { catalog.close() }
+    let schema = kind.schema
+    let (products, lines) = try await catalog.readProved { rows in
+      func all(_ name: String) throws -> [[Value]] {
+        let table = try #require(schema.tables.first { $0.name == name })
+        return try rows.rows(in: table)
+      }
+      return (try all("product"), try all("line"))
+    }
+    #expect(Set(products.map(Self.shown)) == Set(documents.rows.map(\.cells)), comment)
+    // Without the hidden key.
+    let counts = Dictionary(grouping: lines.map { Self.shown(Array($0.dropFirst())) }) { $0 }
+    let wanted = Dictionary(grouping: documents.lines) { $0 }
+    #expect(counts.mapValues(\.count) == wanted.mapValues(\.count), comment)
+  }
+
+  private static func shown(_ row: [Value]) -> [String] {
+    row.map { value in
+      switch value {
+      case .null: ""
+      case .integer(let integer): String(integer)
+      case .real(let real): String(real)
+      case .text(let text): text
+      case .id(let id): id.description
+      case .time(let time): time.description
+      case .blob(let bytes): Data(bytes).base64EncodedString()
+      }
+    }
+  }
+}
+
+/// The rows that two documents have, as plain texts.
+private struct Documents {
+  struct Product: Hashable {
+    var cells: [String]
+  }
+
+  private var random: SplitMix
+  private(set) var rows: [Product] = []
+  private(set) var lines: [[String]] = []
+  private var number = 0
+
+  init(seed: UInt64, rows count: Int) {
+    random = SplitMix(seed: seed)
+    for _ in 0..<count {
+      rows.append(product())
+      lines.append(line())
+    }
+  }
+
+  mutating func change() {
+    for place in rows.indices where random.below(4) == 0 {
+      let column = 1 + random.below(5)
+      rows[place].cells[column] = product().cells[column]
+    }
+    // Two rows exchange their unique values.
+    let (left, right) = (random.below(rows.count), random.below(rows.count))
+    let ean = rows[left].cells[4]
+    rows[left].cells[4] = rows[right].cells[4]
+    rows[right].cells[4] = ean
+    rows.removeAll { _ in random.below(20) == 0 }
+    lines.removeAll { _ in random.below(10) == 0 }
+    for _ in 0..<random.below(40) {
+      rows.append(product())
+      lines.append(line())
+    }
+    lines += lines.prefix(3)
+  }
+
+  private mutating func product() -> Product {
+    number += 1
+    return Product(cells: [
+      "S\(number)",
+      random.pick([
+        "Lamp", "5\" pipe", "a, b", "two\nlines", "Gru\u{308}n", "Gr\u{fc}n", "\u{1F600}", "",
+      ])
+        + String(random.below(9)),
+      random.pick(["", "0.0", "-2.5", "1e+16", "12.99", "3.0"]), owner(),
+      "40\(number)", random.pick(["", "AP8=", "aGVsbG8="]),
+    ])
+  }
+
+  private mutating func line() -> [String] {
+    [
+      random.pick(["x", "y", "Gru\u{308}n"]), random.pick(["", "0", "-7", "9223372036854775807"]),
+      owner(), random.pick(["", "2026-01-31T12:00:00.000Z"]),
+    ]
+  }
+
+  private mutating func owner() -> String {
+    random.pick(["", "6f7ddbb0-95a3-4b0f-8a6e-0d0d2f7a1c0\(random.below(9))"])
+  }
+
+  var productText: String {
+    Self.csv(["sku", "name", "price", "owner", "ean", "picture"], rows.map(\.cells))
+  }
+  var lineText: String { Self.csv(["name", "n", "owner", "at"], lines) }
+
+  private static func csv(_ header: [String], _ rows: [[String]]) -> String {
+    ([header] + rows).map { row in
+      row.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ",") + "\n"
+    }.joined()
+  }
+}
