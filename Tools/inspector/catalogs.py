@@ -1,5 +1,6 @@
 """Catalogs to look at, and the server that shows them."""
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -105,8 +106,13 @@ class Server:
 
     def opens(self, path):
         """How often it has a file open."""
-        return sum(file.resolve() == path.resolve() for file in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir()
-                   if file.exists())
+        def is_it(file):
+            try:
+                return os.readlink(file) == str(path.resolve())
+            except FileNotFoundError:
+                return False  # It was closed since the folder was listed.
+
+        return sum(is_it(file) for file in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir())
 
     def end(self):
         self.process.terminate()
