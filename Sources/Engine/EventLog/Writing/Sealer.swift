@@ -116,7 +116,7 @@ struct Sealer {
 /// The data frames of a sealed segment while they are made.
 ///
 /// A segment that one long batch made larger than others is that of an import, which waits for its sealing: a million rows of a
-/// table take 9 s at the usual level. Its frames are compressed at another one, in 4 s and with 3 % more bytes, and two at a time.
+/// table take 9 s at the usual level. Its frames are compressed at another one, in 4 s and with 6 % more bytes, and two at a time.
 private struct SealedFrames {
   private struct Compressed: Sendable {
     let entry: FrameEntry
