@@ -26,6 +26,9 @@ struct CellMerge {
     sets = Dictionary(rules.sets.map { ($0.table.ordinal, $0) }, uniquingKeysWith: { $1 })
   }
 
+  /// The columns that are brought back, of a table.
+  func columns(of table: TableDescription) -> [Int] { units[table.ordinal].flatMap(\.self) }
+
   func isSet(_ table: TableDescription) -> Bool { sets[table.ordinal] != nil }
 
   /// Whether two rows are the same but for what the kind sets itself and stamps.

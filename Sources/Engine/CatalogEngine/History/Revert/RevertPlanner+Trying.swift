@@ -57,7 +57,7 @@ extension RevertPlanner {
     }
     for table in tables {
       let written = (ofTable[table.ordinal] ?? []).filter { $0.target != nil }
-      for (columns, states) in Self.byColumns(written, of: table) {
+      for (columns, states) in byColumns(written, of: table) {
         for piece in Self.pieces(of: states) {
           let values = try piece.map { state in
             let row = try past.numbered(state.target ?? [], of: table, &numbering)
@@ -76,19 +76,13 @@ extension RevertPlanner {
 
   /// The rows by the columns that an event has to have, in the order of the first row of each: those of the key, and those that
   /// change. A row that comes back has all, and so has one that changes what must be unique, since rows may exchange it.
-  static func byColumns(
+  private func byColumns(
     _ states: [RevertedRowState], of table: TableDescription
   ) -> [(columns: [Int], states: [RevertedRowState])] {
     var places: [[Int]: Int] = [:]
     var found: [(columns: [Int], states: [RevertedRowState])] = []
     for state in states {
-      var columns = Array(table.columns.indices)
-      let changed = state.changedColumns
-      if state.present != nil, !state.isKept,
-        !table.uniques.joined().contains(where: changed.contains)
-      {
-        columns = columns.filter { table.key.contains($0) || changed.contains($0) }
-      }
+      let columns = writtenColumns(of: state)
       if let place = places[columns] {
         found[place].states.append(state)
       } else {
@@ -97,6 +91,33 @@ extension RevertPlanner {
       }
     }
     return found
+  }
+
+  /// The columns of a row that its event has.
+  private func writtenColumns(of state: RevertedRowState) -> [Int] {
+    let columns = Array(state.table.columns.indices)
+    let changed = state.changedColumns
+    guard state.present != nil, !state.isKept, !writesWholeRows,
+      !state.table.uniques.joined().contains(where: changed.contains)
+    else { return columns }
+    return columns.filter { state.table.key.contains($0) || changed.contains($0) }
+  }
+
+  /// Whether a row lost a cell that no event has: the kind removed the row on the way, and an event with some of its columns
+  /// brought it back.
+  func losesCells(_ changes: [RowChange], _ trial: Trial) throws -> Bool {
+    guard !writesWholeRows else { return false }
+    return try changes.contains { change in
+      guard let before = change.before, let after = change.after,
+        let state = trial.planned[try past.planned(change.address, trial.numbering)],
+        state.target != nil
+      else { return false }
+      let written = writtenColumns(of: state)
+      guard written.count < state.table.columns.count else { return false }
+      return merge.columns(of: change.table).contains { column in
+        !written.contains(column) && after[column] != before[column]
+      }
+    }
   }
 
   static func pieces(of states: [RevertedRowState]) -> [[RevertedRowState]] {

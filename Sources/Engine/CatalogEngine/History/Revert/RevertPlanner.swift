@@ -22,6 +22,8 @@ struct RevertPlanner<Kind: CatalogKind> {
   var rows: [RevertedRowState] = []
   var places: [RowAddress: Int] = [:]
   var lists: [RevertedList] = []
+  /// Whether events have all columns of a row, and not only those that change.
+  var writesWholeRows = false
 
   /// - Parameter chosen: the keys of the rows that meet the part's condition; nil if it has none.
   init(
@@ -65,7 +67,17 @@ struct RevertPlanner<Kind: CatalogKind> {
       if !trial.states.isEmpty {
         events = markers + trial.events
         let found: [RowAddress: RevertConflict.Reason]
-        (changes, found) = try tried(events, trial, by: by, at: at)
+        do {
+          (changes, found) = try tried(events, trial, by: by, at: at)
+        } catch is ProjectionError where !writesWholeRows {
+          // A row that went on the way comes back without the columns that its event does not have.
+          writesWholeRows = true
+          continue
+        }
+        if try losesCells(changes, trial) {
+          writesWholeRows = true
+          continue
+        }
         if try leave(found, trial) {
           try spreadConflicts()
           continue
