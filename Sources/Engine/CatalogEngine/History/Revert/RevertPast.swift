@@ -137,6 +137,29 @@ final class RevertPast {
     )
   }
 
+  /// Whether a list had a member twice at any moment since the operations began.
+  ///
+  /// Members that are equal cannot be told apart, nor which of them an earlier revert took.
+  func hadEqualMembers(
+    _ rule: ReversalRules.OrderedList, of list: [Value]
+  ) throws -> Bool {
+    let touched = try touchedRows(of: rule.table, where: rule.list, are: list)
+    let known = Set(touched)
+    let rest = try rows.rows(of: rule.table, where: rule.list, are: list)
+      .filter { !known.contains(RowAddress(rule.table, key: rule.table.key(of: $0))) }
+      .map { row in rule.member.map { row[$0] } }
+    guard Set(rest).count == rest.count else { return true }
+    let moments = Set(touched.flatMap { trails[$0]?.touches.map(\.sequence) ?? [] })
+    return try moments.union([range.first - 1]).contains { moment in
+      var members = Set(rest)
+      return try touched.contains { address in
+        guard let row = try state(address, after: moment), rule.list.map({ row[$0] }) == list
+        else { return false }
+        return !members.insert(rule.member.map { row[$0] }).inserted
+      }
+    }
+  }
+
   /// Whether a table had a row with some values before the operations. A number is that of a row now.
   func hadRow(
     _ table: TableDescription, where columns: [Int], are values: [Value]

@@ -37,6 +37,7 @@ extension RevertPlanner {
   }
 
   mutating func findLists() throws {
+    let isReverted = try areRevertedNow()
     for rule in rules.lists where part.columns.isEmpty || part.has([rule.place], of: rule.table) {
       var known: Set<[Value]> = []
       var found: [[Value]] = []
@@ -49,10 +50,20 @@ extension RevertPlanner {
       for list in found {
         let (before, after, present) = try past.rows(of: rule.table, where: rule.list, are: list)
         guard before != after else { continue }
-        lists.append(
-          RevertedList(
-            rule, list: list, before: before, after: after, present: present, isForced: isForced))
+        var list = RevertedList(
+          rule, list: list, before: before, after: after, present: present, isForced: isForced)
+        list.isHeld =
+          try isReverted && after != present && past.hadEqualMembers(rule, of: list.list)
+        lists.append(list)
       }
+    }
+  }
+
+  /// Whether each of the operations was taken back already, and not brought back since.
+  private func areRevertedNow() throws -> Bool {
+    guard let table = kind.reverted?.description else { return false }
+    return try past.range.batches.allSatisfy { batch in
+      try past.rows.row(in: table, key: [.id(batch.operation)]) != nil
     }
   }
 

@@ -17,6 +17,8 @@ struct RevertedList {
   var kept: [Member: RevertConflict.Reason] = [:]
   /// Members that do not come back though the operations removed them, with the reason.
   var left: [Member: RevertConflict.Reason] = [:]
+  /// Whether the list stays as it is: the operations were taken back before, and of equal members no one can say which is left.
+  var isHeld = false
   private let isForced: Bool
 
   init(
@@ -58,6 +60,7 @@ struct RevertedList {
     func named(_ rows: [[Value]]) -> [(member: Member, row: [Value])] {
       zip(self.members(rows), rows).map { (member: $0, row: $1) }
     }
+    if isHeld { return named(present) }
     if kept.isEmpty, left.isEmpty, present == after { return named(before) }
     let members = merge.result
     if members == self.members(present) { return named(present) }
@@ -116,6 +119,11 @@ struct RevertedList {
   /// Members that stay otherwise than before the operations, each with its row and the reason.
   var conflicts: [(row: [Value], reason: RevertConflict.Reason)] {
     var found: [(row: [Value], reason: RevertConflict.Reason)] = []
+    if isHeld {
+      let now = Set(members(present)).union(members(after))
+      let missing = zip(members(before), before).filter { !now.contains($0.0) }
+      return (added.map(\.row) + missing.map(\.1)).map { ($0, .changedLater) }
+    }
     let moved = present == after ? [] : merge.movedLater
     for (member, row) in zip(members(present), present) {
       if let reason = kept[member] {
