@@ -35,6 +35,9 @@ package struct DescriptionChange: Sendable {
     additions = comparison.additions
   }
 
+  /// The payload of the event that a log keeps of it.
+  var moment: DescribedMoment { DescribedMoment(description, moves: moves) }
+
   /// Whether the description is the one that the log has.
   package func isUnchanged(from old: KindDescription) -> Bool {
     var same = description
@@ -162,7 +165,7 @@ private struct DescriptionComparison {
     }
   }
 
-  /// Rows without a key are known by all of their values.
+  /// Rows without a key are known by all of their values: two of them could become equal without a column.
   private mutating func requireKeptKey(
     _ old: DescribedTable, _ new: DescribedTable, _ change: String
   ) {
@@ -174,7 +177,6 @@ private struct DescriptionComparison {
   private mutating func add(
     _ column: DescribedColumn, to table: DescribedTable, _ old: DescribedTable
   ) {
-    requireKeptKey(old, table, "gets \(column.name)")
     guard column.absentValue != nil else {
       reasons.append(
         "\(table.name).\(column.name) is new, and rows that exist have no value for it; add a \"default\", or ? to its type"
@@ -190,8 +192,6 @@ private struct DescriptionComparison {
     let name = "\(table.name).\(new.name)"
     if old.type != new.type {
       if new.type.widens(old.type) {
-        requireKeptKey(
-          table, table, "has \(new.name) as \(new.type.noun) instead of \(old.type.noun)")
         additions.append("\(name) is \(new.type.noun) instead of \(old.type.noun)")
       } else {
         reasons.append(
@@ -204,6 +204,7 @@ private struct DescriptionComparison {
         "\(name) may be NULL, and rows of the past are; a column that may be NULL stays so")
     }
     if new.isUnique, !old.isUnique { additions.append("\(name) is unique") }
+    if old.isUnique, !new.isUnique { additions.append("\(name) may be there twice") }
   }
 }
 
@@ -221,6 +222,22 @@ extension DescribedType {
 }
 
 extension TableCatalog {
+  /// The kind of a catalog whose next event is a new description. Nothing is changed.
+  ///
+  /// - Throws: `DescriptionRefusal` if events of the log contradict the rows that the description gives.
+  package static func kind(
+    after change: DescriptionChange, in directory: CatalogDirectory, _ kind: DescribedKind
+  ) throws -> DescribedKind {
+    let log = try directory.existingLog()
+    guard let head = try log.head() else {
+      throw CatalogError(.noCatalog, "this catalog is empty")
+    }
+    let new = DescribedKind(kind.program.moments + [(head.sequence + 1, change.moment)])
+    try new.requireCarriedOut()
+    try requireSameEvents(log, kind, new)
+    return new
+  }
+
   /// Appends a new description to the log of a catalog. The database is rebuilt for it first.
   ///
   /// - Parameter isTrial: whether to append nothing.
@@ -229,19 +246,12 @@ extension TableCatalog {
     _ change: DescriptionChange, in directory: CatalogDirectory, _ kind: DescribedKind,
     options: OpeningOptions, isTrial: Bool = false
   ) throws -> ChangeReport? {
-    let log = try directory.existingLog()
-    guard let head = try log.head() else {
-      throw CatalogError(.noCatalog, "this catalog is empty")
-    }
-    let moment = DescribedMoment(change.description, moves: change.moves)
-    let newKind = DescribedKind(kind.program.moments + [(head.sequence + 1, moment)])
-    try newKind.requireCarriedOut()
-    try requireSameEvents(log, kind, newKind)
+    let newKind = try self.kind(after: change, in: directory, kind)
     if isTrial { return nil }
     let catalog = EventCatalog(
       newKind, try OpenedCatalog.openExisting(directory, newKind, options: options))
     defer { catalog.close() }
-    return try catalog.changeNow(by: "cli") { _ in [.described(moment)] }
+    return try catalog.changeNow(by: "cli") { _ in [.described(change.moment)] }
   }
 
   /// Replays the log as the new description has it: an event that did something must not contradict the rows now.

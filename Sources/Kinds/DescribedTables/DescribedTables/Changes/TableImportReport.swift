@@ -44,6 +44,8 @@ package struct TableImportReport: Sendable {
   package let outcome: ImportOutcome
   package let documents: [Document]
   package let eventCount: Int
+  /// The description that the catalog got first; nil if the documents needed none.
+  package let described: DescriptionChange?
   /// In which columns rows change, with the changes that many rows have alike.
   package let summary: OperationSummary?
   /// The operation that was reverted, if the documents stay so.
@@ -58,12 +60,13 @@ package struct TableImportReport: Sendable {
 
 extension TableImportReport {
   init(
-    _ plan: ImportPlan, _ summary: OperationSummary?, outcome: ImportOutcome, failure: String?,
-    head: LogHead?
+    _ plan: ImportPlan, _ summary: OperationSummary?, _ described: DescriptionChange?,
+    eventCount: Int, outcome: ImportOutcome, failure: String?, head: LogHead?
   ) {
     self.init(
-      outcome: outcome, documents: plan.documents, eventCount: plan.events.count,
-      summary: summary, reverted: plan.reverted, differing: plan.differing, failure: failure,
+      outcome: outcome, documents: plan.documents, eventCount: eventCount,
+      described: plan.reverted == nil ? described : nil, summary: summary,
+      reverted: plan.reverted, differing: plan.differing, failure: failure,
       sequence: head?.sequence, chain: head?.chain.hex)
   }
 }

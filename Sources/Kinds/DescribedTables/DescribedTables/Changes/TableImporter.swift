@@ -34,16 +34,56 @@ package struct TableImporter: Sendable {
     package init() {}
   }
 
-  private let kind: DescribedKind
+  package let kind: DescribedKind
   private let sources: [ImportSource]
   private let permissions: Permissions
+  /// The description that the documents need, and the log does not have yet.
+  private let change: DescriptionChange?
 
+  /// - Parameter kind: that of the catalog.
   package init(
     _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions = Permissions()
+  ) {
+    self.init(kind, sources, permissions, describing: nil)
+  }
+
+  private init(
+    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions,
+    describing change: DescriptionChange?
   ) {
     self.kind = kind
     self.sources = sources
     self.permissions = permissions
+    self.change = change
+  }
+
+  /// The importer that describes the catalog anew before it imports, if the schema of a database is another one than the
+  /// description; else this one. Nothing is changed.
+  ///
+  /// `apply` takes a catalog that is opened with its `kind`, and appends the description and the rows as one batch.
+  ///
+  /// - Throws: `DocumentError` if something is gone from a database; `DescriptionRefusal`; all that `apply` throws about the
+  ///   documents.
+  package func following(
+    _ choices: AdoptedChange.Choices, in directory: CatalogDirectory, options: OpeningOptions
+  ) async throws -> TableImporter {
+    let words = sources.first?.request.words ?? DocumentWords()
+    let change = try await Blocking.run { () -> DescriptionChange? in
+      let loading = Loading()
+      _ = try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) { rows in
+        try loading.findKnown(self, rows)
+      }
+      if loading.isAllKnown(sources) { return nil }
+      return try AdoptedChange(sources, of: kind.description, choices, words: words).change
+    }
+    guard let change else { return self }
+    let new = try await Blocking.run {
+      try TableCatalog.kind(after: change, in: directory, kind)
+    }
+    let importer = TableImporter(new, sources, permissions, describing: change)
+    // The database is rebuilt for the description before anything is appended: what is refused is refused now.
+    _ = try await importer.plan(in: directory, options: options)
+    return importer
   }
 
   /// Imports the documents as one batch.
@@ -65,13 +105,13 @@ package struct TableImporter: Sendable {
         by: author, wait: wait, document: digest(documents), loading: loadedTables(documents)
       ) { rows in
         let plan = try ImportPlan(documents, kind.program, rows, permissions)
-        var change = PlannedChange(plan.events, value: plan)
+        var change = PlannedChange(events(of: plan), value: plan)
         change.summary = plan.summary
         change.rows = plan.rowCount
         return change
       }
       return TableImportReport(
-        plan, change.summary,
+        plan, change.summary, self.change, eventCount: change.events,
         outcome: plan.reverted == nil ? ImportOutcome(change.outcome) : .reverted,
         failure: change.failure, head: head)
     }
@@ -90,9 +130,17 @@ package struct TableImporter: Sendable {
         loading: loadedTables(documents)
       ) { rows in try ImportPlan(documents, kind.program, rows, permissions) }
       let outcome: ImportOutcome =
-        plan.reverted != nil ? .reverted : plan.events.isEmpty ? .unchanged : .planned
-      return TableImportReport(plan, plan.summary, outcome: outcome, failure: nil, head: head)
+        plan.reverted != nil ? .reverted : events(of: plan).isEmpty ? .unchanged : .planned
+      return TableImportReport(
+        plan, plan.summary, change, eventCount: events(of: plan).count, outcome: outcome,
+        failure: nil, head: head)
     }
+  }
+
+  /// The events of a batch. A document that stays reverted does not describe anything either.
+  private func events(of plan: ImportPlan) -> PlannedEvents<TableEvent> {
+    guard let change, plan.reverted == nil else { return plan.events }
+    return PlannedEvents(joining: [PlannedEvents([.described(change.moment)]), plan.events])
   }
 
   /// `import:nightly`; of several documents `import`.
@@ -225,7 +273,7 @@ extension TableImporter {
           TableImportReport.Document(
             file: source.file.name, name: source.name, format: nil, bytes: source.file.size,
             sha256: sha256, tables: [], remarks: [], isKnown: true)
-        }, eventCount: 0, summary: nil, reverted: nil, differing: 0, failure: nil,
+        }, eventCount: 0, described: nil, summary: nil, reverted: nil, differing: 0, failure: nil,
         sequence: head?.sequence, chain: head?.chain.hex)
     }
   }

@@ -9,6 +9,10 @@ package struct Adoption {
     /// The columns that identify the rows of a table, by its name in the database.
     package var keys: [(table: String, columns: [String])] = []
 
+    /// Whether they are those of a catalog, which may name what the database has no more. The import that follows judges keys and
+    /// values then, and names the row.
+    var isOfCatalog = false
+
     package init() {}
   }
 
@@ -28,6 +32,13 @@ package struct Adoption {
   package let tables: [Table]
   /// Sentences about everything that is in the database and not in the description.
   package let leftOut: [String]
+  /// Facts about the values of each column, by its name in the database: `users.mail`.
+  let facts: [String: Fact]
+
+  struct Fact: Sendable {
+    let hasValues: Bool
+    let hasNulls: Bool
+  }
 
   /// Looks at all values of the database.
   ///
@@ -51,8 +62,9 @@ package struct Adoption {
       try adopter.adopt(schema, database)
     }
     if let error = adopter.faults.error { throw error }
-    description = try adopter.finished.checked()
+    description = try choices.isOfCatalog ? adopter.finished : adopter.finished.checked()
     tables = adopter.tables
     leftOut = adopter.leftOut
+    facts = adopter.facts
   }
 }

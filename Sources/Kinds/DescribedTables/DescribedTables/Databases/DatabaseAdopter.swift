@@ -8,6 +8,7 @@ struct DatabaseAdopter {
   private(set) var tables: [Adoption.Table] = []
   private(set) var leftOut: [String] = []
   private(set) var faults = TableFaults()
+  private(set) var facts: [String: Adoption.Fact] = [:]
   private var description: KindDescription
   private var document: DescribedDocument
   private let file: String
@@ -33,7 +34,7 @@ struct DatabaseAdopter {
   }
 
   mutating func adopt(_ schema: DatabaseSchema, _ database: Database) throws {
-    requireKnownChoices(schema)
+    if !choices.isOfCatalog { requireKnownChoices(schema) }
     let taken = schema.tables.filter { !choices.without.contains($0.name) }
     guard !taken.isEmpty else {
       refuse(nil, "the database has no table to adopt", "check that it is the right file")
@@ -68,13 +69,14 @@ struct DatabaseAdopter {
     for column in table.columns where names.contains(column.name) {
       guard let found = evidence[column.name] else { continue }
       let place = "\(table.name).\(column.name)"
-      if let problem = found.problem {
+      if let problem = found.problem, !choices.isOfCatalog {
         refuse(
           "\(table.name), row \(problem.row), \(column.name)",
           problem.message + (found.problems > 1 ? " (\(found.problems) rows)" : ""),
           "correct it in the program that made it, or \(words.leavingOut(place))"
         )
       }
+      facts[place] = found.fact
       let type = found.type(in: column)
       let isKey = key.columns.contains(column.name)
       columns.append(
@@ -126,6 +128,7 @@ struct DatabaseAdopter {
       return nil
     }
     if let stated = choices.keys.first(where: { $0.table == table.name }) {
+      if choices.isOfCatalog { return (stated.columns, nil) }
       guard let problem = problem(stated.columns) else { return (stated.columns, nil) }
       refuse(
         table.name, "\(stated.columns.joined(separator: ", ")) cannot be its key: \(problem)",

@@ -30,6 +30,10 @@ struct DatabaseEvidence {
     return (rows, Dictionary(uniqueKeysWithValues: zip(columns, evidence)))
   }
 
+  var fact: Adoption.Fact {
+    Adoption.Fact(hasValues: integers + reals + texts + blobs > 0, hasNulls: nulls > 0)
+  }
+
   private mutating func add(_ cell: PreparedStatement.Cell, _ row: Int) {
     switch cell {
     case .null: nulls += 1

@@ -6,18 +6,23 @@ import Projections
 struct ColumnNames {
   private var names: [String: String] = [:]
 
-  init(_ headers: [String]) { self.init(headers, of: "column") }
+  /// - Parameter taken: names that others have already.
+  init(_ headers: [String], besides taken: [String] = []) {
+    self.init(headers, of: "column", besides: taken)
+  }
 
-  init(tables: [String]) { self.init(tables, of: "table") }
+  init(tables: [String], besides taken: [String] = []) {
+    self.init(tables, of: "table", besides: taken)
+  }
 
-  private init(_ headers: [String], of what: String) {
+  private init(_ headers: [String], of what: String, besides names: [String]) {
     // Names that need no change come first: no other one takes them.
-    var taken: Set<String> = []
+    var taken = Set(names.map { $0.lowercased() })
     for header in headers
     where Self.isName(header, of: what) && taken.insert(header.lowercased()).inserted {
-      names[header] = header
+      self.names[header] = header
     }
-    for header in headers where names[header] == nil {
+    for header in headers where self.names[header] == nil {
       let plain = Self.plain(header, of: what)
       var name = plain
       var number = 2
@@ -25,7 +30,7 @@ struct ColumnNames {
         name = "\(plain)_\(number)"
         number += 1
       }
-      names[header] = name
+      self.names[header] = name
     }
   }
 

@@ -60,6 +60,9 @@ struct AdoptCommand: AsyncParsableCommand {
     var choices = Adoption.Choices()
     choices.without = without
     choices.keys = key.map { ($0.name, $0.text.split(separator: ",").map(String.init)) }
+    var words = CSVArguments.words
+    words.leavingOut = { "leave it out with --without \($0)" }
+    words.key = { "name another key with --key \($0)=…" }
     let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
     let kindName = kind ?? TablesInitCommand.name(of: directory)
     if KnownKinds.current.kind(named: kindName) != nil {
@@ -67,12 +70,12 @@ struct AdoptCommand: AsyncParsableCommand {
         "\"\(kindName)\" is a kind of this program; name the new one otherwise with --kind")
     }
     // All values are read before the folder is created, so that a database with a fault leaves nothing.
-    let (adoption, source) = try await Blocking.run { [choices] in
+    let (adoption, source) = try await Blocking.run { [choices, words] in
       let source = try SourceFile(file)
       let adoption = try Adoption(
-        source, kind: kindName, document: name, choices, words: CSVArguments.words)
+        source, kind: kindName, document: name, choices, words: words)
       var request = TableDocumentRequest()
-      request.words = CSVArguments.words
+      request.words = words
       // Only a key of the caller's own may be there twice.
       if !choices.keys.isEmpty {
         _ = try TableDocumentReader(adoption.description, name, request).read(source)

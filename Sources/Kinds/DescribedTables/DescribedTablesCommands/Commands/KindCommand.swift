@@ -121,14 +121,10 @@ struct KindChangeCommand: AsyncParsableCommand {
   private func write(
     _ report: ChangeReport?, _ change: DescriptionChange, isChanged: Bool
   ) throws {
-    let json: JSONObject = [
-      "changed": isChanged, "version": change.description.version, "sequence": report?.sequence,
-      "moves": change.moves.map(\.sentence), "additions": change.additions,
-    ]
+    let json = ["changed": isChanged, "sequence": report?.sequence] + change.json as JSONObject
     try Console.current.write(options.format, json: json) { console in
       guard isChanged else { return console.write("the log has this description already") }
-      for move in change.moves { console.write(move.sentence) }
-      for addition in change.additions { console.write("new: \(addition)") }
+      for line in change.sentences { console.write(line) }
       console.write(
         report.map {
           "event \($0.sequence): version \(change.description.version) of the description"
@@ -142,9 +138,20 @@ struct KindChangeCommand: AsyncParsableCommand {
   }
 }
 
+extension DescriptionChange {
+  /// The differences, a line each.
+  var sentences: [String] { moves.map(\.sentence) + additions.map { "new: \($0)" } }
+
+  var json: JSONObject {
+    [
+      "version": description.version, "moves": moves.map(\.sentence), "additions": additions,
+    ]
+  }
+}
+
 extension DescriptionRefusal {
   /// The refusal as faults of a file, a line each.
-  fileprivate func refused(_ file: String) -> any Error {
+  func refused(_ file: String) -> any Error {
     DocumentError(
       joining: reasons.map { DocumentError(code: .conflict, file: file, message: $0) }) ?? self
   }

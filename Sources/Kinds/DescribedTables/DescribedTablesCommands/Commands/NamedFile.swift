@@ -75,8 +75,11 @@ struct CSVArguments: ParsableArguments {
     words.removal = "--allow-removal takes it"
     words.database = "\(ProgramName.current) adopt makes a catalog of it"
     words.older = "--older takes it"
-    words.leavingOut = { "leave it out with --without \($0)" }
-    words.key = { "name another key with --key \($0)=…" }
+    words.gone = { "--drop \($0) drops it here, too; --rename \($0)=… says its new name" }
+    words.leavingOut = {
+      "leave it out: \(ProgramName.current) kind change takes a description that ignores \($0)"
+    }
+    words.key = { "\(ProgramName.current) adopt makes another catalog, with --key \($0)=…" }
     return words
   }
 }

@@ -46,6 +46,20 @@ struct TablesImportCommand: AsyncParsableCommand {
     name: .long, help: "Import a database also if it is an older copy than the one imported last.")
   var older = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A table, or a column (table.column), of a database that has another name now.",
+      valueName: "old=new"))
+  var rename: [NamedText] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A table, or a column, that a database has no more and the catalog drops, too.",
+      valueName: "table[.column]"))
+  var drop: [String] = []
+
   @Flag(name: .long, help: "Restore what a revert took of the documents.")
   var takeReverted = false
 
@@ -77,15 +91,13 @@ struct TablesImportCommand: AsyncParsableCommand {
     let time = at.flatMap { Timestamp.typed($0) }
     let clock = time.map { CatalogClock.fixed($0) } ?? .system
     let reversed = try time.flatMap { try options.batch(after: $0) }
-    let kind = try options.describedKind()
-    let importer = TableImporter(kind, try sources(kind.description), permissions)
     let report: TableImportReport
     do {
+      let importer = try await importer()
       report =
         dryRun
-        ? try await importer.plan(
-          in: options.directory, options: options.opening(ProgressPrinter(Console.current)))
-        : try await imported(importer, kind, clock)
+        ? try await importer.plan(in: options.directory, options: opening)
+        : try await imported(importer, clock)
     } catch let refusal as RemovalRefusal {
       throw DocumentError(
         joining: refusal.tables.map {
@@ -105,6 +117,31 @@ struct TablesImportCommand: AsyncParsableCommand {
     try report.outcome.requireNothingLeft()
   }
 
+  private var opening: OpeningOptions { options.opening(ProgressPrinter(Console.current)) }
+
+  /// The importer of the documents, which follows the schemas of databases.
+  private func importer() async throws -> TableImporter {
+    let kind = try options.describedKind()
+    let documents = try sources(kind.description)
+    let importer = TableImporter(kind, documents, permissions)
+    guard documents.contains(where: \.file.isDatabase) else {
+      guard rename.isEmpty, drop.isEmpty else {
+        throw ValidationError(
+          "--rename and --drop are about databases; kind change renames and drops for other documents"
+        )
+      }
+      return importer
+    }
+    var choices = AdoptedChange.Choices()
+    choices.renamed = rename.map { ($0.name, $0.text) }
+    choices.dropped = drop
+    do {
+      return try await importer.following(choices, in: options.directory, options: opening)
+    } catch let refusal as DescriptionRefusal {
+      throw refusal.refused(documents[0].file.name)
+    }
+  }
+
   private var permissions: TableImporter.Permissions {
     var permissions = TableImporter.Permissions()
     permissions.removal = allowRemoval
@@ -114,12 +151,13 @@ struct TablesImportCommand: AsyncParsableCommand {
   }
 
   private func imported(
-    _ importer: TableImporter, _ kind: DescribedKind, _ clock: CatalogClock
+    _ importer: TableImporter, _ clock: CatalogClock
   ) async throws -> TableImportReport {
     try await options.changing(waiting, clock: clock) { opening, progress in
       var opening = opening
       opening.readers = .one
-      let catalog = try await EventCatalog.openExisting(options.directory, kind, options: opening)
+      let catalog = try await EventCatalog.openExisting(
+        options.directory, importer.kind, options: opening)
       defer { catalog.close() }
       progress.finish()
       return try await importer.apply(to: catalog)
@@ -158,6 +196,7 @@ struct TablesImportCommand: AsyncParsableCommand {
 
 extension Console {
   fileprivate func write(_ report: TableImportReport) {
+    for line in report.described?.sentences ?? [] { write(line) }
     var values = ValueExcerpts(isWhole: false)
     for document in report.documents {
       guard !document.isKnown else {
@@ -216,6 +255,7 @@ extension TableImportReport {
   fileprivate var json: JSONObject {
     [
       "outcome": outcome.rawValue, "events": eventCount, "differing": differing,
+      "described": described?.json,
       "documents": documents.map(\.json), "tables": summary?.json, "sequence": sequence,
       "chain": chain,
     ]

@@ -1,0 +1,107 @@
+import CatalogModel
+import Projections
+
+/// The difference between the schemas of databases and the description of the catalog that adopted them.
+///
+/// New columns and tables are taken, and types become wider; a table or a column that is gone has to be named by the caller, since a
+/// new name looks like a loss.
+package struct AdoptedChange: Sendable {
+  /// The choices of a caller about names that are gone.
+  package struct Choices: Sendable {
+    /// Tables and columns (`users.mail`) of the database that have another name now.
+    package var renamed: [(old: String, new: String)] = []
+    /// Tables and columns that are dropped from the catalog, too.
+    package var dropped: [String] = []
+
+    package init() {}
+  }
+
+  /// Nil if the description has what the databases have.
+  package let change: DescriptionChange?
+
+  /// Looks at all values of the databases among some documents.
+  ///
+  /// - Throws: `DocumentError` if something is gone from a database, if a database cannot be read, or if a choice is about nothing
+  ///   that is gone; `DescriptionRefusal` if the catalog cannot have what a database has.
+  package init(
+    _ sources: [ImportSource], of old: KindDescription, _ choices: Choices,
+    words: DocumentWords = DocumentWords()
+  ) throws {
+    var description = old
+    var dropping: Set<String> = []
+    var met: Set<String> = []
+    for source in sources where source.file.isDatabase {
+      guard let document = old.document(source.name), document.format == .sqlite else { continue }
+      let now = try Adoption(
+        source.file, kind: old.kind, document: source.name, Self.known(old, document, choices),
+        words: words)
+      var merge = DescriptionMerge(description, document, now, choices)
+      merge.merge()
+      if let error = merge.error(source.file.name, words) { throw error }
+      description = merge.result
+      dropping.formUnion(merge.dropping)
+      met.formUnion(merge.met)
+    }
+    try Self.requireMet(met, choices, sources)
+    let change = try DescriptionChange(from: old, to: description.checked(), dropping: dropping)
+    self.change = change.isUnchanged(from: old) ? nil : change
+  }
+
+  /// Refuses choices that are about nothing.
+  private static func requireMet(
+    _ met: Set<String>, _ choices: Choices, _ sources: [ImportSource]
+  ) throws {
+    let names = choices.renamed.map(\.old) + choices.dropped
+    let error = DocumentError(
+      joining: names.filter { !met.contains($0) }.map { name in
+        DocumentError(
+          code: .invalidValue, file: sources[0].file.name, path: JSONExcerpt.printable(name),
+          message: "no such table or column is gone from the database",
+          advice: "name it as the database had it: a table, or table.column")
+      })
+    if let error { throw error }
+  }
+
+  /// The decisions that the description has already: keys, and what is left out.
+  private static func known(
+    _ old: KindDescription, _ document: DescribedDocument, _ choices: Choices
+  ) -> Adoption.Choices {
+    var known = Adoption.Choices()
+    known.isOfCatalog = true
+    known.without = document.ignored
+    known.keys = document.rows.compactMap { rows in
+      guard let table = old.table(rows.table) else { return nil }
+      return (
+        choices.newName(ofTable: rows.sourceTable),
+        table.keyColumns.map {
+          choices.newName(ofColumn: rows.sourceColumn($0), in: rows.sourceTable)
+        }
+      )
+    }
+    return known
+  }
+}
+
+extension AdoptedChange.Choices {
+  /// The name of a table now.
+  func newName(ofTable old: String) -> String { renamed.first { $0.old == old }?.new ?? old }
+
+  /// The name of a column now.
+  ///
+  /// - Parameter table: as it was called.
+  func newName(ofColumn old: String, in table: String) -> String {
+    guard let new = renamed.first(where: { $0.old == "\(table).\(old)" })?.new else { return old }
+    let prefix = newName(ofTable: table) + "."
+    return new.hasPrefix(prefix) ? String(new.dropFirst(prefix.count)) : new
+  }
+}
+
+extension DescribedDocument.Rows {
+  /// The name of the table in the database.
+  var sourceTable: String { at ?? table }
+
+  /// The name of a column in the database.
+  func sourceColumn(_ name: String) -> String {
+    columns.first { $0.column == name }?.from ?? name
+  }
+}

@@ -1,0 +1,203 @@
+import CatalogModel
+import Projections
+
+/// Brings the description of a database as it is now together with the one that a catalog has.
+struct DescriptionMerge {
+  private let old: KindDescription
+  private let document: DescribedDocument
+  private let now: Adoption
+  private let choices: AdoptedChange.Choices
+  private(set) var result: KindDescription
+  /// The names in the catalog of what is dropped.
+  private(set) var dropping: Set<String> = []
+  /// The choices that were about something.
+  private(set) var met: Set<String> = []
+  /// Names in the database that are gone, and those that came.
+  private var gone: [(name: String, isTable: Bool)] = []
+  private var new: [String] = []
+
+  init(
+    _ old: KindDescription, _ document: DescribedDocument, _ now: Adoption,
+    _ choices: AdoptedChange.Choices
+  ) {
+    (self.old, self.document, self.now, self.choices) = (old, document, now, choices)
+    result = old
+  }
+
+  mutating func merge() {
+    var document = document
+    var tables: [DescribedTable] = []
+    // The names in the result of tables by those of before and of now; a table that is dropped has none.
+    var names: (before: [String: String], now: [String: String]) = ([:], [:])
+    let present = now.description.documents.first?.rows ?? []
+    let free = ColumnNames(
+      tables: present.map(\.sourceTable).filter { former(ofTable: $0) == nil },
+      besides: old.tables.map(\.name))
+    document.rows = []
+    for rows in present {
+      guard let table = now.description.table(rows.table) else { continue }
+      let source = rows.sourceTable
+      let merged: (table: DescribedTable, rows: DescribedDocument.Rows)
+      if let former = former(ofTable: source), let oldTable = old.table(former.table) {
+        merged = self.merged(table, rows, oldTable, former)
+        names.before[oldTable.name] = merged.table.name
+      } else {
+        new.append(source)
+        merged = Self.added(table, rows, as: free[source])
+      }
+      names.now[rows.table] = merged.table.name
+      tables.append(merged.table)
+      document.rows.append(merged.rows)
+    }
+    // Tables of other documents stay.
+    for table in old.tables where names.before[table.name] == nil {
+      guard let rows = self.document.rows.first(where: { $0.table == table.name }) else {
+        tables.append(table)
+        names.before[table.name] = table.name
+        continue
+      }
+      if drops(rows.sourceTable) {
+        dropping.insert(table.name)
+      } else {
+        gone.append((rows.sourceTable, true))
+      }
+    }
+    result.tables = tables.map { table in
+      var table = table
+      let former = old.table(table.was ?? table.name)
+      table.columns = table.columns.map { column in
+        var column = column
+        let isOld = former?.column(column.was ?? column.name) != nil
+        column.reference = column.reference.flatMap { reference in
+          (isOld ? names.before : names.now)[reference.table].map {
+            DescribedColumn.Reference($0, gone: reference.gone)
+          }
+        }
+        return column
+      }
+      return table
+    }
+    result.documents = old.documents.map { $0.name == document.name ? document : $0 }
+  }
+
+  /// The rows of a table as the document has them that the description knows.
+  private func former(ofTable source: String) -> DescribedDocument.Rows? {
+    document.rows.first { choices.newName(ofTable: $0.sourceTable) == source }
+  }
+
+  /// Whether the caller drops a name that is gone.
+  private mutating func drops(_ name: String) -> Bool {
+    guard choices.dropped.contains(name) else { return false }
+    met.insert(name)
+    return true
+  }
+
+  private static func added(
+    _ table: DescribedTable, _ rows: DescribedDocument.Rows, as name: String
+  ) -> (DescribedTable, DescribedDocument.Rows) {
+    var (table, rows) = (table, rows)
+    let source = rows.sourceTable
+    (table.name, rows.table) = (name, name)
+    rows.at = name == source ? nil : source
+    return (table, rows)
+  }
+
+  private mutating func merged(
+    _ table: DescribedTable, _ rows: DescribedDocument.Rows, _ old: DescribedTable,
+    _ former: DescribedDocument.Rows
+  ) -> (DescribedTable, DescribedDocument.Rows) {
+    let formerSource = former.sourceTable
+    var merged = old
+    if formerSource != rows.sourceTable {
+      met.insert(formerSource)
+      (merged.name, merged.was) = (table.name, old.name)
+    }
+    merged.columns = []
+    var sources: [DescribedDocument.Source] = []
+    var renamed: [String: String] = [:]
+    var rest = old.columns
+    // A column that has another name in the catalog as well as a new one does not get a name of the others.
+    func formerPlace(_ source: String) -> Int? {
+      rest.firstIndex {
+        choices.newName(ofColumn: former.sourceColumn($0.name), in: formerSource) == source
+      }
+    }
+    let names = ColumnNames(
+      table.columns.map { rows.sourceColumn($0.name) }.filter { source in
+        formerPlace(source).map { former.sourceColumn(rest[$0].name) != source } ?? true
+      }, besides: old.columns.map(\.name))
+    for column in table.columns {
+      let source = rows.sourceColumn(column.name)
+      var next: DescribedColumn
+      if let place = formerPlace(source) {
+        let oldColumn = rest.remove(at: place)
+        next = oldColumn
+        let formerColumn = former.sourceColumn(oldColumn.name)
+        if formerColumn != source {
+          met.insert("\(formerSource).\(formerColumn)")
+          (next.name, next.was) = (names[source], oldColumn.name)
+          renamed[oldColumn.name] = next.name
+        }
+        if !old.keyColumns.contains(oldColumn.name) {
+          widen(&next, to: column, now.facts["\(rows.sourceTable).\(source)"])
+        }
+      } else {
+        new.append("\(rows.sourceTable).\(source)")
+        next = column
+        next.name = names[source]
+        // The rows that exist have no value there.
+        (next.isUnique, next.isOptional) = (false, true)
+      }
+      merged.columns.append(next)
+      if next.name != source { sources.append(DescribedDocument.Source(next.name, from: source)) }
+    }
+    for column in rest {
+      let place = "\(formerSource).\(former.sourceColumn(column.name))"
+      if !column.isKept {
+        merged.columns.append(column)
+      } else if drops(place) {
+        dropping.insert("\(merged.name).\(column.name)")
+      } else {
+        gone.append((place, false))
+      }
+    }
+    if case .columns(let key) = old.key { merged.key = .columns(key.map { renamed[$0] ?? $0 }) }
+    merged.indexes = old.indexes.map { $0.map { renamed[$0] ?? $0 } }
+    let source = rows.sourceTable
+    return (
+      merged,
+      DescribedDocument.Rows(
+        merged.name, at: merged.name == source ? nil : source, columns: sources)
+    )
+  }
+
+  /// Gives a column the type that has all values, before and now.
+  private func widen(
+    _ column: inout DescribedColumn, to now: DescribedColumn, _ fact: Adoption.Fact?
+  ) {
+    guard let fact else { return }
+    column.isOptional = column.isOptional || fact.hasNulls
+    if !now.isUnique { column.isUnique = false }
+    // A person may have described what texts and numbers mean: then the reader judges the values.
+    let isAdopted = [.integer, .number, .text, .blob].contains(column.type)
+    guard fact.hasValues, isAdopted, now.type != column.type,
+      !(column.type == .number && now.type == .integer)
+    else { return }
+    column.type = .any
+    (column.isUnique, column.reference) = (false, nil)
+  }
+
+  /// The refusal of what is gone; nil if nothing is.
+  func error(_ file: String, _ words: DocumentWords) -> DocumentError? {
+    let names = new.prefix(5).map { JSONExcerpt.printable($0) } + (new.count > 5 ? ["…"] : [])
+    let others = new.isEmpty ? "" : "; new are \(names.joined(separator: ", "))"
+    return DocumentError(
+      joining: gone.map { gone in
+        DocumentError(
+          code: .conflict, file: file, path: JSONExcerpt.printable(gone.name),
+          message:
+            "the database has no such \(gone.isTable ? "table" : "column") any more\(others)",
+          advice: words.gone(gone.name))
+      })
+  }
+}
