@@ -635,12 +635,17 @@ class Tampering:
     def findings(self, catalog):
         return json.loads(self.run(catalog, ["doctor", "--format", "json"], (0, 2)).stdout)
 
-    def history_round(self):
-        """Tampers with the history alone before commands that decide by the past."""
-        catalog, twin = self.folder / "tampered", self.folder / "twin"
-        for folder in (catalog, twin):
+    def pair(self):
+        """Two copies of the catalog: one to tamper with, and its twin."""
+        folders = self.folder / "tampered", self.folder / "twin"
+        for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
             shutil.copytree(self.base, folder)
+        return folders
+
+    def history_round(self):
+        """Tampers with the history alone before commands that decide by the past."""
+        catalog, twin = self.pair()
         done = []
         try:
             for _ in range(self.dice.randint(1, 2)):
@@ -654,10 +659,7 @@ class Tampering:
             raise TamperingFailed(f"{failure}\nafter: " + "\n       ".join(done))
 
     def round(self):
-        catalog, twin = self.folder / "tampered", self.folder / "twin"
-        for folder in (catalog, twin):
-            shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(self.base, folder)
+        catalog, twin = self.pair()
         done = []
         try:
             for _ in range(self.dice.randint(1, 3)):
