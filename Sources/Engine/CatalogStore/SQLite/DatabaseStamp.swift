@@ -98,6 +98,23 @@ package struct DatabaseStamp: Hashable, Sendable {
     return String(cString: real)
   }
 
+  /// The endings of the names of the files that the database has, in this order: of the file itself, of its write-ahead log, of its
+  /// rollback journal.
+  package var endings: [String] {
+    [""] + (log == nil ? [] : ["-wal"]) + (journal == nil ? [] : ["-journal"])
+  }
+
+  /// Bytes of the files.
+  package var length: Int {
+    Int([file, log, journal].compactMap { $0?.length }.reduce(0, +))
+  }
+
+  /// The time at which a program wrote to one of the files last, in milliseconds since 1970.
+  package var written: Int64 {
+    let last = [file, log, journal].compactMap { $0?.written }.max() ?? file.written
+    return Int64(last.seconds) * 1_000 + Int64(last.nanoseconds / 1_000_000)
+  }
+
   /// Whether the database has no byte yet.
   var isEmpty: Bool { file.length == 0 && log == nil && journal == nil }
 
@@ -129,7 +146,9 @@ package struct DatabaseStamp: Hashable, Sendable {
   /// files have to be that old, as Git asks of an index that it calls racy.
   ///
   /// - Returns: false if that takes longer than 50 ms, or if a timestamp is in the future.
-  func waitForNextStep(now: () -> Moment = DatabaseStamp.now) -> Bool {
+  package func waitForNextStep() -> Bool { waitForNextStep(now: DatabaseStamp.now) }
+
+  func waitForNextStep(now: () -> Moment) -> Bool {
     guard var last = times.max() else { return false }
     if times.allSatisfy({ $0.nanoseconds == 0 }) {
       last = last.adding(seconds: 2)

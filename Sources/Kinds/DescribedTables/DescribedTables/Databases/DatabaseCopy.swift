@@ -28,16 +28,12 @@ final class DatabaseCopy: Sendable {
   /// The first bytes of a database.
   static let mark = Array("SQLite format 3\0".utf8)
 
-  private static let suffixes = ["", "-wal", "-journal"]
   private static let attempts = 3
-  /// Times of files have steps of some milliseconds: a change within the step of the change before could not be seen.
-  private static let timeStep = 0.02
 
   /// - Parameter file: the database, as the caller named it.
   /// - Throws: `DocumentError` if it cannot be copied, is cut, or changes during each of three attempts.
   init(_ file: String) throws(DocumentError) {
     name = file
-    let real = DatabaseStamp.realPath(file)
     do {
       folder = try TemporaryFolder()
     } catch {
@@ -47,20 +43,22 @@ final class DatabaseCopy: Sendable {
     }
     path = folder.file("copy")
     for attempt in 1...Self.attempts {
-      let before = Self.settledStates(real)
+      if attempt > 1 { usleep(useconds_t((attempt - 1) * 100_000)) }
+      guard let stamp = DatabaseStamp.now(of: file) else { continue }
+      // Times of files have steps: a change within the step of the change before is not seen by them.
+      let seesChanges = stamp.waitForNextStep()
       var copying = Copying(file)
-      let copied = try copying.copy(real, before.states, to: path)
-      guard let copied, Self.states(real) == before.states else {
-        if attempt < Self.attempts { usleep(useconds_t(attempt * 100_000)) }
-        continue
+      guard let copied = try copying.copy(stamp, to: path), DatabaseStamp.now(of: file) == stamp
+      else { continue }
+      if !seesChanges {
+        var again = Copying(file)
+        guard try again.copy(stamp, to: path)?.sha256 == copied.sha256 else { continue }
       }
-      size = before.states.reduce(0) { $0 + ($1?.size ?? 0) }
+      size = stamp.length
       sha256 = copied.sha256
-      modified = before.modified
+      modified = Timestamp(milliseconds: stamp.written)
       changeCounter = copied.header.bigEndian(at: 24)
-      if before.states.dropFirst().allSatisfy({ $0 == nil }) {
-        try Self.requireWhole(copied.header, before.states[0]?.size ?? 0, file)
-      }
+      if stamp.endings == [""] { try Self.requireWhole(copied.header, size, file) }
       return
     }
     throw DocumentError(
@@ -103,48 +101,6 @@ final class DatabaseCopy: Sendable {
 
   // MARK: Files
 
-  /// The facts by which a change of a file is seen.
-  private struct State: Equatable {
-    let device: UInt64
-    let number: UInt64
-    let size: Int
-    let modified: Double
-    let changed: Double
-
-    /// Nil if there is no such file, or if it is empty.
-    init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
-      device = UInt64(status.st_dev)
-      number = UInt64(status.st_ino)
-      size = Int(status.st_size)
-      #if canImport(Darwin)
-        let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
-      #else
-        let (modified, changed) = (status.st_mtim, status.st_ctim)
-      #endif
-      self.modified = Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9
-      self.changed = Double(changed.tv_sec) + Double(changed.tv_nsec) / 1e9
-    }
-  }
-
-  private static func states(_ path: String) -> [State?] { suffixes.map { State(path + $0) } }
-
-  /// The states of the files at a time at which a later change gives another state.
-  private static func settledStates(
-    _ path: String
-  ) -> (states: [State?], modified: Timestamp) {
-    var states = states(path)
-    var newest = states.compactMap { $0?.modified }.max() ?? 0
-    let age = Date().timeIntervalSince1970 - newest
-    if age < timeStep {
-      usleep(useconds_t((timeStep - max(age, 0)) * 1e6))
-      states = self.states(path)
-      newest = states.compactMap { $0?.modified }.max() ?? 0
-    }
-    return (states, Timestamp(milliseconds: Int64(newest * 1_000)))
-  }
-
   /// Refuses a file that has fewer bytes than its header says. More are usual.
   private static func requireWhole(
     _ header: [UInt8], _ size: Int, _ file: String
@@ -172,18 +128,18 @@ private struct Copying {
     self.name = name
   }
 
-  /// - Returns: nil if a file is no more what it was.
+  /// - Returns: nil if a file is there no more.
   mutating func copy(
-    _ path: String, _ states: [(some Any)?], to copy: String
+    _ stamp: DatabaseStamp, to copy: String
   ) throws(DocumentError) -> (sha256: String, header: [UInt8])? {
     (hash, header) = (SHA256(), [])
-    for (suffix, state) in zip(["", "-wal", "-journal"], states) {
-      unlink(copy + suffix)
-      guard state != nil else { continue }
-      guard try copyFile(path + suffix, to: copy + suffix) else { return nil }
-    }
+    // SQLite keeps the other files beside the file itself, and not beside a link to it.
+    let path = DatabaseStamp.realPath(name)
     // SQLite makes the index of the write-ahead log again.
-    unlink(copy + "-shm")
+    for ending in ["", "-wal", "-journal", "-shm"] { unlink(copy + ending) }
+    for ending in stamp.endings {
+      guard try copyFile(path + ending, to: copy + ending) else { return nil }
+    }
     return (Hex.string(hash.finalize()), header)
   }
 
