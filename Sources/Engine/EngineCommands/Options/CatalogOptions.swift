@@ -162,16 +162,17 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   /// process ends and says how much of the change is in the log.
   ///
   /// - Throws: as `withCatalog`.
-  public func changeCatalog<Kind: CatalogKind>(
-    of kind: Kind, _ waiting: WaitOptions, _ body: (EventCatalog<Kind>) async throws -> Void
-  ) async throws {
-    try await changing(waiting) { opening, progress in
+  public func changeCatalog<Kind: CatalogKind, Result>(
+    of kind: Kind, _ waiting: WaitOptions, clock: CatalogClock = .system,
+    _ body: (EventCatalog<Kind>) async throws -> Result
+  ) async throws -> Result {
+    try await changing(waiting, clock: clock) { opening, progress in
       var opening = opening
       opening.readers = .one
       let catalog = try await EventCatalog.openExisting(directory, kind, options: opening)
       defer { catalog.close() }
       progress.finish()
-      try await body(catalog)
+      return try await body(catalog)
     }
   }
 

@@ -19,22 +19,6 @@ extension CatalogOptions {
     }
     return described
   }
-
-  /// Opens a catalog that describes itself for a command that changes it.
-  func changeDescribed(
-    _ waiting: WaitOptions, clock: CatalogClock = .system,
-    _ body: (EventCatalog<DescribedKind>) async throws -> Void
-  ) async throws {
-    let kind = try describedKind()
-    try await changing(waiting, clock: clock) { opening, progress in
-      var opening = opening
-      opening.readers = .one
-      let catalog = try await EventCatalog.openExisting(directory, kind, options: opening)
-      defer { catalog.close() }
-      progress.finish()
-      try await body(catalog)
-    }
-  }
 }
 
 /// A request that a command refuses, with what to do about it.

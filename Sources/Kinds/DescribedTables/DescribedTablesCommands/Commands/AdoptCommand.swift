@@ -40,23 +40,13 @@ struct AdoptCommand: AsyncParsableCommand {
     help: ArgumentHelp("The name of the kind; default the catalog's folder.", valueName: "name"))
   var kind: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The time of the new events, ISO 8601; default now.", valueName: "time"))
-  var at: String?
+  @OptionGroup var time: EventTimeArguments
 
   @Argument(help: "A database of SQLite.", completion: .file())
   var file: String
 
-  func validate() throws {
-    if let at, Timestamp.typed(at) == nil {
-      throw ValidationError("--at takes a time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
-    }
-  }
-
   func run() async throws {
     let directory = try options.directory
-    let clock = at.flatMap { Timestamp.typed($0) }.map { CatalogClock.fixed($0) } ?? .system
     var choices = Adoption.Choices()
     choices.without = without
     choices.keys = key.map { ($0.name, $0.text.split(separator: ",").map(String.init)) }
@@ -83,7 +73,7 @@ struct AdoptCommand: AsyncParsableCommand {
       return (adoption, ImportSource(name, source, request))
     }
     let described = DescribedKind(adoption.description)
-    let report = try await options.changing(waiting, clock: clock) { opening, progress in
+    let report = try await options.changing(waiting, clock: time.clock) { opening, progress in
       var opening = opening
       opening.readers = .one
       let isNew = try await Blocking.run { [opening] in

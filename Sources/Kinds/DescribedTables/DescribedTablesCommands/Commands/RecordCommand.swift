@@ -26,10 +26,7 @@ struct RecordCommand: AsyncParsableCommand {
     name: .long, help: ArgumentHelp("The author of the event; default person.", valueName: "name"))
   var by = "person"
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The time of the event, ISO 8601; default now.", valueName: "time"))
-  var at: String?
+  @OptionGroup var time: EventTimeArguments
 
   @Argument(help: ArgumentHelp("The name of an event, or -.", valueName: "event"))
   var event: String
@@ -38,10 +35,6 @@ struct RecordCommand: AsyncParsableCommand {
   var members: [NamedText] = []
 
   func validate() throws {
-    if let at, Timestamp.typed(at) == nil {
-      throw ValidationError(
-        "--at takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
-    }
     if by.isEmpty || by.utf8.count > 200 { throw ValidationError("--by takes a name") }
     if event == "-", !members.isEmpty {
       throw ValidationError("with - the members are in the lines of standard input")
@@ -49,8 +42,8 @@ struct RecordCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let clock = at.flatMap { Timestamp.typed($0) }.map { CatalogClock.fixed($0) } ?? .system
-    try await options.changeDescribed(waiting, clock: clock) { catalog in
+    let kind = try options.describedKind()
+    try await options.changeCatalog(of: kind, waiting, clock: time.clock) { catalog in
       let reader = OwnEventReader(catalog.kind)
       guard event != "-" else { return try await recordLines(catalog, reader) }
       let made = try reader.event(event, members.map { ($0.name, $0.text) })

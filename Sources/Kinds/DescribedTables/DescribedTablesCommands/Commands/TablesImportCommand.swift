@@ -63,10 +63,7 @@ struct TablesImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Restore what a revert took of the documents.")
   var takeReverted = false
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("The time of the new events, ISO 8601; default now.", valueName: "time"))
-  var at: String?
+  @OptionGroup var time: EventTimeArguments
 
   @Flag(
     name: .long,
@@ -77,10 +74,6 @@ struct TablesImportCommand: AsyncParsableCommand {
   var documents: [NamedFile]
 
   func validate() throws {
-    if let at, Timestamp.typed(at) == nil {
-      throw ValidationError(
-        "--at takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
-    }
     if complete, part { throw ValidationError("--complete and --part exclude each other") }
     if documents.filter({ $0.file == "-" }).count > 1 {
       throw ValidationError("standard input is one document")
@@ -88,16 +81,14 @@ struct TablesImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let time = at.flatMap { Timestamp.typed($0) }
-    let clock = time.map { CatalogClock.fixed($0) } ?? .system
-    let reversed = try time.flatMap { try options.batch(after: $0) }
+    let warning = try time.warning(about: options)
     let report: TableImportReport
     do {
       let importer = try await importer()
       report =
         dryRun
         ? try await importer.plan(in: options.directory, options: opening)
-        : try await imported(importer, clock)
+        : try await imported(importer)
     } catch let refusal as RemovalRefusal {
       throw DocumentError(
         joining: refusal.tables.map {
@@ -108,11 +99,8 @@ struct TablesImportCommand: AsyncParsableCommand {
         }) ?? refusal
     }
     try Console.current.write(options.format, json: report.json) { $0.write(report) }
-    if let reversed, let at, [.imported, .appended].contains(report.outcome) {
-      Console.current.error(
-        "\(ProgramName.current): warning: --at \(at) is before \(reversed.time), the time of \(reversed.events) at the "
-          + "log's end: times go back there, and a moment that is named by a time can mean a state with later events"
-      )
+    if let warning, [.imported, .appended].contains(report.outcome) {
+      Console.current.error(warning)
     }
     try report.outcome.requireNothingLeft()
   }
@@ -150,17 +138,9 @@ struct TablesImportCommand: AsyncParsableCommand {
     return permissions
   }
 
-  private func imported(
-    _ importer: TableImporter, _ clock: CatalogClock
-  ) async throws -> TableImportReport {
-    try await options.changing(waiting, clock: clock) { opening, progress in
-      var opening = opening
-      opening.readers = .one
-      let catalog = try await EventCatalog.openExisting(
-        options.directory, importer.kind, options: opening)
-      defer { catalog.close() }
-      progress.finish()
-      return try await importer.apply(to: catalog)
+  private func imported(_ importer: TableImporter) async throws -> TableImportReport {
+    try await options.changeCatalog(of: importer.kind, waiting, clock: time.clock) {
+      try await importer.apply(to: $0)
     }
   }
 

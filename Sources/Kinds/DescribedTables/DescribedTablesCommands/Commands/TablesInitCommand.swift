@@ -56,12 +56,7 @@ struct TablesInitCommand: AsyncParsableCommand {
   @Option(name: .customLong("log-id"), help: .hidden)
   var logID: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The time of the first events, ISO 8601; default now. Documents of the past are imported after it.",
-      valueName: "time"))
-  var at: String?
+  @OptionGroup var time: EventTimeArguments
 
   func validate() throws {
     if (describe == nil) == table.isEmpty {
@@ -69,9 +64,6 @@ struct TablesInitCommand: AsyncParsableCommand {
     }
     if let logID, LogID(logID) == nil {
       throw ValidationError("--log-id takes a UUID in lower case, not \"\(logID)\"")
-    }
-    if let at, Timestamp.typed(at) == nil {
-      throw ValidationError("--at takes a time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
     }
     for table in table where table.name.isEmpty {
       throw ValidationError("--table takes NAME=FILE, such as products=\(table.file)")
@@ -91,8 +83,7 @@ struct TablesInitCommand: AsyncParsableCommand {
       throw Refusal(
         "\"\(kind.name)\" is a kind of this program; name the new one otherwise with --kind")
     }
-    let clock = at.flatMap { Timestamp.typed($0) }.map { CatalogClock.fixed($0) } ?? .system
-    let isNew = try await options.changing(waiting, clock: clock) { opening, _ in
+    let isNew = try await options.changing(waiting, clock: time.clock) { opening, _ in
       var opening = opening
       if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
       return try await Blocking.run { [opening] in

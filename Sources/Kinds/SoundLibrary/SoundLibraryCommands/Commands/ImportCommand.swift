@@ -48,29 +48,17 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Restore what a revert took of the documents.")
   var takeReverted = false
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The time of the new events, ISO 8601; default now.", valueName: "time"))
-  var at: String?
+  @OptionGroup var time: EventTimeArguments
 
   @Argument(help: "Seed documents, format 1.", completion: .file(extensions: ["json"]))
   var files: [String]
 
-  func validate() throws {
-    if let at, Timestamp.typed(at) == nil {
-      throw ValidationError(
-        "--at takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
-    }
-  }
-
   func run() async throws {
-    let clock = at.flatMap { Timestamp.typed($0) }.map { CatalogClock.fixed($0) } ?? .system
-    let reversed = try at.flatMap { Timestamp.typed($0) }.flatMap { try options.batch(after: $0) }
+    let warning = try time.warning(about: options)
     let (format, console, done) = (options.format, Console.current, DoneImports())
     let interrupted: @Sendable () -> Void = { if format == .json { try? done.write(to: console) } }
     do {
-      try await options.changing(waiting, clock: clock, interrupted: interrupted) {
+      try await options.changing(waiting, clock: time.clock, interrupted: interrupted) {
         opening, progress in
         for file in files {
           opening.appends?.begin()
@@ -86,12 +74,7 @@ struct ImportCommand: AsyncParsableCommand {
       throw error
     }
     if format == .json { try done.write(to: console) }
-    if let reversed, let at, done.containChange {
-      console.error(
-        "\(ProgramName.current): warning: --at \(at) is before \(reversed.time), the time of \(reversed.events) at the "
-          + "log's end: times go back there, and a moment that is named by a time can mean a state with later events"
-      )
-    }
+    if let warning, done.containChange { console.error(warning) }
     if done.contain(.appended) { throw Exit(status: .error) }
     if done.contain(.planned) { throw Exit(status: .findings) }
   }
