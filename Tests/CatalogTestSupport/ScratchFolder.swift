@@ -112,8 +112,15 @@ package struct Program: Sendable {
   package let output: String
   package let errors: String
 
+  /// Standard output, and errors after it.
+  package var everything: String { output + errors }
+
   /// - Parameter arguments: looked up on PATH where the first is no path.
   package init(_ arguments: String..., in folder: String? = nil) throws {
+    try self.init(arguments, in: folder)
+  }
+
+  package init(_ arguments: [String], in folder: String? = nil) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
@@ -124,6 +131,7 @@ package struct Program: Sendable {
     let err = scratch.file("err")
     for path in [out, err] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
     let handles = try [out, err].map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+    process.standardInput = FileHandle.nullDevice
     process.standardOutput = handles[0]
     process.standardError = handles[1]
     try process.run()

@@ -20,7 +20,8 @@ import Testing
   func adopts() throws {
     let database = try ForeignDatabase(Self.shop)
     let adopted = try database.adopt()
-    #expect(adopted.output.contains("visit: 3 rows, key the whole row"), "\(adopted.output)")
+    #expect(
+      adopted.everything.contains("visit: 3 rows, key the whole row"), "\(adopted.everything)")
     let kind = try database.run("kind", "show").output
     for part in [
       "\"refers\": \"customer\"", "\"unique\": true", "\"order_no\": \"order no\"",
@@ -30,7 +31,7 @@ import Testing
         kind.contains(part) || kind.contains(part.replacing("ß", with: "ss")), "\(part): \(kind)")
     }
     let again = try database.take()
-    #expect(again.output.contains("nothing new"), "\(again.output)")
+    #expect(again.everything.contains("nothing new"), "\(again.everything)")
     let head = try database.head()
     try database.execute(
       """
@@ -40,10 +41,10 @@ import Testing
       DELETE FROM line WHERE what = 'Rake';
       """)
     let taken = try database.take()
-    #expect(taken.output.contains("1 changed (mail 1)"), "\(taken.output)")
+    #expect(taken.everything.contains("1 changed (mail 1)"), "\(taken.everything)")
     #expect(try database.head() > head)
     #expect(try database.run("verify").status == 0)
-    #expect(try database.run("blame", "customer", "2").output.contains("import:app"))
+    #expect(try database.run("blame", "customer", "2").everything.contains("import:app"))
   }
 
   @Test("Generated histories of tables", arguments: [1, 2, 3, 4] as [UInt64])
@@ -103,9 +104,9 @@ import Testing
       "the virtual table note_fts with note_fts_data",
       "the virtual table note_own with note_own_data, note_own_idx, note_own_content, note_own_docsize, note_own_config; its texts are in no other table",
       "cache, as was asked", "the table of SQLite: sqlite_sequence",
-    ] { #expect(adopted.output.contains(line), "\(line): \(adopted.output)") }
+    ] { #expect(adopted.everything.contains(line), "\(line): \(adopted.everything)") }
     try database.execute("INSERT INTO cache VALUES ('a', 'b')")
-    #expect(try database.take().output.contains("nothing new"))
+    #expect(try database.take().everything.contains("nothing new"))
   }
 
   @Test("A stated key is taken, and one that is there twice is refused")
@@ -114,13 +115,14 @@ import Testing
       "CREATE TABLE session (token TEXT, name TEXT); INSERT INTO session VALUES ('a', 'x'), ('b', 'x');"
     )
     let refused = try database.run("adopt", database.path, "--key", "session=name")
-    #expect(refused.status == 1 && refused.output.contains("rows 1 and 2"), "\(refused.output)")
+    #expect(
+      refused.status == 1 && refused.everything.contains("rows 1 and 2"), "\(refused.everything)")
     #expect(!FileManager.default.fileExists(atPath: database.catalog))
     let adopted = try database.adopt("--key", "session=token")
-    #expect(adopted.output.contains("key token"), "\(adopted.output)")
+    #expect(adopted.everything.contains("key token"), "\(adopted.everything)")
     let unknown = try database.run(
       "adopt", database.path, "--key", "sesion=token", "--without", "x")
-    #expect(unknown.output.contains("did you mean \"session\"?"), "\(unknown.output)")
+    #expect(unknown.everything.contains("did you mean \"session\"?"), "\(unknown.everything)")
   }
 
   // MARK: The folder of the other program
@@ -146,8 +148,8 @@ import Testing
     chmod(database.home, 0o555)
     defer { chmod(database.home, 0o755) }
     let adopted = try database.adopt()
-    #expect(adopted.output.contains("t: 2 rows"), "\(adopted.output)")
-    #expect(try database.take().output.contains("nothing new"))
+    #expect(adopted.everything.contains("t: 2 rows"), "\(adopted.everything)")
+    #expect(try database.take().everything.contains("nothing new"))
     #expect(try database.files() == before)
   }
 
@@ -169,7 +171,7 @@ import Testing
     let before = try database.files()
     #expect(before.contains { $0.hasPrefix("app.sqlite-journal") }, "\(before)")
     let adopted = try database.adopt()
-    #expect(adopted.output.contains("t: 1 row,"), "\(adopted.output)")
+    #expect(adopted.everything.contains("t: 1 row,"), "\(adopted.everything)")
     #expect(try database.files() == before)
   }
 
@@ -195,7 +197,7 @@ import Testing
       let path = database.home + "/\(name).sqlite"
       try bytes.write(to: URL(fileURLWithPath: path))
       let run = try database.run("adopt", path)
-      #expect(run.status == 1 && run.output.contains(message), "\(name): \(run.output)")
+      #expect(run.status == 1 && run.everything.contains(message), "\(name): \(run.everything)")
       #expect(!FileManager.default.fileExists(atPath: database.catalog), "\(name)")
     }
     // The same is refused later, and the catalog stays as it is.
@@ -204,7 +206,7 @@ import Testing
     for (name, bytes, _) in cases {
       try bytes.write(to: URL(fileURLWithPath: database.path))
       let run = try database.run("import", "app=\(database.path)")
-      #expect(run.status == 1, "\(name): \(run.output)")
+      #expect(run.status == 1, "\(name): \(run.everything)")
       #expect(try database.head() == head, "\(name)")
     }
   }
@@ -213,6 +215,7 @@ import Testing
   func refusesNoTable() throws {
     let database = try ForeignDatabase("CREATE TABLE t (a); DROP TABLE t;")
     let run = try database.run("adopt", database.path)
-    #expect(run.status == 1 && run.output.contains("has no table to adopt"), "\(run.output)")
+    #expect(
+      run.status == 1 && run.everything.contains("has no table to adopt"), "\(run.everything)")
   }
 }

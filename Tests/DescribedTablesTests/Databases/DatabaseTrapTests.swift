@@ -115,17 +115,17 @@ import Testing
     for version in trap.versions.dropFirst() {
       try database.execute(version)
       let taken = try database.take()
-      #expect(trap.says.isEmpty || taken.output.contains(trap.says), "\(taken.output)")
+      #expect(trap.says.isEmpty || taken.everything.contains(trap.says), "\(taken.everything)")
       let head = try database.head()
-      #expect(try database.take().output.contains("nothing new"))
+      #expect(try database.take().everything.contains("nothing new"))
       #expect(try database.head() == head)
     }
     #expect(try database.run("verify").status == 0)
     let reducer = ScratchFolder.repository + "/Tools/table-reducer.py"
-    let second = try ScriptedProgram([
+    let second = try Program([
       "python3", reducer, database.catalog + "/events", database.catalog + "/catalog.sqlite",
     ])
-    #expect(second.status == 0, "\(second.output)")
+    #expect(second.status == 0, "\(second.everything)")
   }
 
   @Test("A collation and a function that only the other program has")
@@ -145,7 +145,7 @@ import Testing
       ''')
       """, database.path)
     let adopted = try database.adopt()
-    #expect(adopted.output.contains("tags: 3 rows, key tag"), "\(adopted.output)")
+    #expect(adopted.everything.contains("tags: 3 rows, key tag"), "\(adopted.everything)")
   }
 
   @Test(
@@ -158,14 +158,14 @@ import Testing
     let database = try ForeignDatabase(
       "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w); INSERT INTO t VALUES (1, \(sql), 'a');")
     let refused = try database.run("adopt", database.path)
-    #expect(refused.status == 1 && refused.output.contains(message), "\(refused.output)")
-    #expect(refused.output.contains("--without t.v"), "\(refused.output)")
+    #expect(refused.status == 1 && refused.everything.contains(message), "\(refused.everything)")
+    #expect(refused.everything.contains("--without t.v"), "\(refused.everything)")
     #expect(!FileManager.default.fileExists(atPath: database.catalog))
     _ = try database.adopt("--without", "t.v")
     try database.execute("UPDATE t SET w = \(sql) WHERE id = 1")
     let head = try database.head()
     let later = try database.run("import", database.path)
-    #expect(later.status == 1 && later.output.contains("t[id=1].w"), "\(later.output)")
+    #expect(later.status == 1 && later.everything.contains("t[id=1].w"), "\(later.everything)")
     #expect(try database.head() == head)
   }
 
@@ -179,8 +179,8 @@ import Testing
       database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v)")
       database.executemany("INSERT INTO t VALUES (?, ?)", [(1, -0.0), (2, "x")])
       """, database.path)
-    #expect(try database.adopt().output.contains("1 zeros with a minus become 0"))
-    #expect(try database.take().output.contains("nothing new"))
+    #expect(try database.adopt().everything.contains("1 zeros with a minus become 0"))
+    #expect(try database.take().everything.contains("nothing new"))
   }
 
   @Test("An older copy, and a table that lost its rows, are refused unless they are meant")
@@ -195,12 +195,14 @@ import Testing
     let head = try database.head()
     try old.write(to: URL(fileURLWithPath: database.path))
     let refused = try database.run("import", database.path)
-    #expect(refused.status == 1 && refused.output.contains("--older takes it"), "\(refused.output)")
+    #expect(
+      refused.status == 1 && refused.everything.contains("--older takes it"),
+      "\(refused.everything)")
     #expect(try database.head() == head)
-    #expect(try database.take("--older").output.contains("1 changed (v 1)"))
+    #expect(try database.take("--older").everything.contains("1 changed (v 1)"))
     try database.execute("DELETE FROM t")
     let empty = try database.run("import", database.path)
-    #expect(empty.status == 1 && empty.output.contains("30 of 30 rows of t would go"))
-    #expect(try database.take("--allow-removal").output.contains("30 removed"))
+    #expect(empty.status == 1 && empty.everything.contains("30 of 30 rows of t would go"))
+    #expect(try database.take("--allow-removal").everything.contains("30 removed"))
   }
 }

@@ -34,30 +34,30 @@ struct ForeignDatabase {
   @discardableResult
   func python(_ text: String, _ arguments: String...) throws -> String {
     let program = try folder.write(text, to: "program.py")
-    let run = try ScriptedProgram(["python3", program] + arguments)
-    try #require(run.status == 0, "\(run.output)")
+    let run = try Program(["python3", program] + arguments)
+    try #require(run.status == 0, "\(run.everything)")
     return run.output
   }
 
   /// Runs a command of the program.
-  func run(_ words: String...) throws -> ScriptedProgram {
-    try ScriptedProgram([BuiltProgram.path("catalogctl")] + words + ["--catalog", catalog])
+  func run(_ words: String...) throws -> Program {
+    try Program([BuiltProgram.path("catalogctl")] + words + ["--catalog", catalog])
   }
 
   /// Adopts the database and makes sure that each cell is in the catalog.
-  func adopt(_ words: String...) throws -> ScriptedProgram {
-    let run = try ScriptedProgram(
+  func adopt(_ words: String...) throws -> Program {
+    let run = try Program(
       [BuiltProgram.path("catalogctl"), "adopt", path, "--catalog", catalog] + words)
-    try #require(run.status == 0, "\(run.output)")
+    try #require(run.status == 0, "\(run.everything)")
     try requireSame()
     return run
   }
 
   /// Imports the database and makes sure that each cell is in the catalog.
-  func take(_ words: String...) throws -> ScriptedProgram {
-    let run = try ScriptedProgram(
+  func take(_ words: String...) throws -> Program {
+    let run = try Program(
       [BuiltProgram.path("catalogctl"), "import", path, "--catalog", catalog] + words)
-    try #require(run.status == 0, "\(run.output)")
+    try #require(run.status == 0, "\(run.everything)")
     try requireSame()
     return run
   }
@@ -66,8 +66,8 @@ struct ForeignDatabase {
   func requireSame() throws {
     let reader =
       ScratchFolder.repository + "/Tests/DescribedTablesTests/Databases/adopted.py"
-    let compared = try ScriptedProgram(["python3", reader, path, catalog + "/catalog.sqlite"])
-    try #require(compared.status == 0, "\(compared.output)")
+    let compared = try Program(["python3", reader, path, catalog + "/catalog.sqlite"])
+    try #require(compared.status == 0, "\(compared.everything)")
   }
 
   /// The last event's number; 0 if there is no catalog.
@@ -78,29 +78,8 @@ struct ForeignDatabase {
 
   /// The names, bytes and times of the files of the other program's folder.
   func files() throws -> [String] {
-    try ScriptedProgram([
+    try Program([
       "sh", "-c", "cd \"$0\" && stat -c '%n %s %Y %Z %i' . * && sha256sum *", home,
     ]).output.split(separator: "\n").map(String.init)
-  }
-}
-
-/// A program that has ended, with standard output and errors together.
-struct ScriptedProgram {
-  let status: Int32
-  let output: String
-
-  init(_ words: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    status = process.terminationStatus
-    output = String(decoding: data, as: UTF8.self)
   }
 }

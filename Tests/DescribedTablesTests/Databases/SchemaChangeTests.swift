@@ -19,9 +19,9 @@ import Testing
     for line in [
       "column customer.stars", "column visit.by_whom", "table note", "line.what is a value",
     ] {
-      #expect(taken.output.contains(line), "\(line): \(taken.output)")
+      #expect(taken.everything.contains(line), "\(line): \(taken.everything)")
     }
-    #expect(try database.take().output.contains("nothing new"))
+    #expect(try database.take().everything.contains("nothing new"))
     try database.execute("DELETE FROM visit WHERE rowid = 1")
     _ = try database.take()
     #expect(try database.run("verify").status == 0)
@@ -38,19 +38,19 @@ import Testing
       ALTER TABLE line RENAME TO position;
       """)
     let refused = try database.run("import", database.path)
-    #expect(refused.status == 1, "\(refused.output)")
+    #expect(refused.status == 1, "\(refused.everything)")
     for line in [
       "--drop customer.name", "--rename customer.name=", "--drop visit", "--rename line=",
     ] {
-      #expect(refused.output.contains(line), "\(line): \(refused.output)")
+      #expect(refused.everything.contains(line), "\(line): \(refused.everything)")
     }
     #expect(try database.head() == head)
     let taken = try database.take(
       "--rename", "customer.name=full name", "--rename", "line=position", "--drop", "visit")
-    #expect(taken.output.contains("nothing new"), "\(taken.output)")
+    #expect(taken.everything.contains("nothing new"), "\(taken.everything)")
     let blame = try database.run("blame", "customer", "1", "--column", "full_name").output
     #expect(blame.contains("'Ann'") && blame.contains("import:app"), "\(blame)")
-    #expect(try database.take().output.contains("nothing new"))
+    #expect(try database.take().everything.contains("nothing new"))
     #expect(try database.run("verify").status == 0)
   }
 
@@ -64,7 +64,8 @@ import Testing
     )
     let planned = try database.run("import", database.path, "--dry-run")
     #expect(
-      planned.status == 2 && planned.output.contains("new: column customer.stars"), "\(planned)")
+      planned.status == 2 && planned.everything.contains("new: column customer.stars"), "\(planned)"
+    )
     #expect(try database.head() == head)
     _ = try database.take()
     let log = try database.run("log", "--format", "json").output.split(separator: "\n")
@@ -87,16 +88,17 @@ import Testing
       "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES \(rows)")
     _ = try database.adopt()
     let head = try database.head()
-    let before = try ScriptedProgram(["sha256sum", database.catalog + "/catalog.sqlite"]).output
+    let before = try Program(["sha256sum", database.catalog + "/catalog.sqlite"]).output
     try database.execute("ALTER TABLE t ADD COLUMN b TEXT; DELETE FROM t WHERE id > 20")
     let refused = try database.run("import", database.path)
     #expect(
-      refused.status == 1 && refused.output.contains("20 of 40 rows of t would go"), "\(refused)")
+      refused.status == 1 && refused.everything.contains("20 of 40 rows of t would go"),
+      "\(refused)")
     #expect(try database.head() == head)
     #expect(
-      try ScriptedProgram(["sha256sum", database.catalog + "/catalog.sqlite"]).output == before)
+      try Program(["sha256sum", database.catalog + "/catalog.sqlite"]).output == before)
     let taken = try database.take("--allow-removal")
-    #expect(taken.output.contains("new: column t.b"), "\(taken)")
+    #expect(taken.everything.contains("new: column t.b"), "\(taken)")
     #expect(try database.run("verify").status == 0)
   }
 
@@ -108,7 +110,7 @@ import Testing
     try database.execute("INSERT INTO visit VALUES ('11:00', '/')")
     let name = option == "--drop" ? "customer.nmae" : "customer.nmae=full"
     let refused = try database.run("import", database.path, option, name)
-    #expect(refused.status == 1 && refused.output.contains("customer.nmae"), "\(refused)")
+    #expect(refused.status == 1 && refused.everything.contains("customer.nmae"), "\(refused)")
     #expect(try database.head() == head)
   }
 
@@ -120,15 +122,15 @@ import Testing
       CREATE TABLE tool (id INTEGER PRIMARY KEY, maker INTEGER REFERENCES maker (id)); INSERT INTO tool VALUES (1, 1);
       """)
     _ = try database.adopt()
-    #expect(try database.run("kind", "show").output.contains(#""refers": "maker""#))
+    #expect(try database.run("kind", "show").everything.contains(#""refers": "maker""#))
     try database.execute("ALTER TABLE maker RENAME TO vendor")
     _ = try database.take("--rename", "maker=vendor")
-    #expect(try database.run("kind", "show").output.contains(#""refers": "vendor""#))
+    #expect(try database.run("kind", "show").everything.contains(#""refers": "vendor""#))
     try database.execute(
       "CREATE TABLE next (id INTEGER PRIMARY KEY, maker INTEGER); INSERT INTO next SELECT * FROM tool; DROP TABLE tool; ALTER TABLE next RENAME TO tool; DROP TABLE vendor"
     )
     _ = try database.take("--drop", "vendor")
-    #expect(try !database.run("kind", "show").output.contains("refers"))
+    #expect(try !database.run("kind", "show").everything.contains("refers"))
     #expect(try database.run("verify").status == 0)
     #expect(try SecondReader.complaint(of: database.catalog) == nil)
   }
