@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogTestSupport
 import EngineCommands
 import Foundation
+import Synchronization
 import Testing
 
 /// `show` names one operation, and in which columns it changed rows; other commands say the same of their changes.
@@ -92,6 +93,19 @@ import Testing
     #expect(imported.output.contains("title: it never changed before"), "\(imported)")
     let again = try await catalog.importSeed(Self.seed(3, Self.titles))
     #expect(!again.output.contains("never changed before"), "\(again)")
+  }
+
+  /// The rows of so many changes are not kept while an import is rehearsed.
+  @Test func anImportOfVeryManyRowsNamesTheCommandThatCountsThem() {
+    func written(_ outcome: ImportOutcome) -> String {
+      let written = Mutex("")
+      let console = Console(
+        output: { line in written.withLock { $0 += line } }, errors: { _ in Issue.record() })
+      console.write(changesOf: nil, outcome, through: 3790)
+      return written.withLock { $0 }
+    }
+    #expect(written(.imported).contains("catalogctl show 3790"))
+    #expect(written(.unchanged).isEmpty)
   }
 
   /// The page of an operation has the same columns, and names the change that the rows have in common.

@@ -142,7 +142,9 @@ package struct HistoryDiff: Sendable {
     }
   }
 
-  private static func compare(
+  /// Compares the rows of a table on both sides, statements over its columns in key order. A row at a time is kept, and what
+  /// `limit` asks for.
+  static func compare(
     _ description: TableDescription, _ old: PreparedStatement, _ new: PreparedStatement,
     _ limit: Int, withoutStamps: Bool, countsColumns: Bool, _ leftOut: inout LeftOut
   ) throws -> Table {

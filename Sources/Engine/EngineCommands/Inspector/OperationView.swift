@@ -134,10 +134,7 @@ struct OperationView {
   /// Shows in how many rows each column changed, the change that most of them have, and whether it is the first one.
   private var columns: HTML {
     get throws {
-      guard let steps else { return "" }
-      let (shown, _) = RowChanges.withoutStampsAndOwnTables(steps.map(\.change))
-      let summary = try question.states.noting(
-        OperationSummary(shown), after: batch.range.firstSequence - 1)
+      let summary = try question.states.summary(of: batch.range)
       var values = ValueExcerpts(isWhole: false)
       var rows: [HTML] = []
       for table in summary.tables {

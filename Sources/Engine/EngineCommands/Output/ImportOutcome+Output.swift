@@ -47,8 +47,15 @@ extension Console {
 
   /// Writes in which columns an import changed rows that existed; nothing if it changed none.
   ///
-  /// - Parameter summary: nil if the rows are too many to be summarised.
-  public func write(changesOf summary: OperationSummary?) {
+  /// - Parameters:
+  ///   - summary: nil if the rows are too many to be kept while they change.
+  ///   - sequence: the log's last event afterwards; nil if it was a dry run.
+  public func write(
+    changesOf summary: OperationSummary?, _ outcome: ImportOutcome, through sequence: UInt64?
+  ) {
+    if summary == nil, [.imported, .appended].contains(outcome), let sequence {
+      write("many rows changed; `\(ProgramName.current) show \(sequence)` says in which columns")
+    }
     var values = ValueExcerpts(isWhole: false)
     for table in summary?.tables ?? [] where table.changed > 0 {
       write("\(table.name): \(table.words)")

@@ -28,10 +28,8 @@ extension PastStates {
     of range: BatchRange, withOwn: Bool = false
   ) throws -> OperationSummary {
     let history = try requireHistory(through: range.lastSequence)
-    let changes = try history.changes(
-      after: range.firstSequence - 1, through: range.lastSequence)
-    let shown = withOwn ? changes : RowChanges.withoutStampsAndOwnTables(changes).changes
-    return try history.noting(OperationSummary(shown), after: range.firstSequence - 1)
+    return try history.noting(
+      history.summary(of: range, withOwn: withOwn), after: range.firstSequence - 1)
   }
 
   /// Batches, one after another, with their types of events and counts of rows.
@@ -50,6 +48,25 @@ extension PastStates {
 }
 
 extension HistoryDatabase {
+  /// Reads the rows of both states one after another: an operation may change more of them than fit into memory.
+  fileprivate func summary(of range: BatchRange, withOwn: Bool) throws -> OperationSummary {
+    try read { database in
+      var leftOut = LeftOut()
+      let tables = schema.schema.tables.filter { withOwn || !$0.isOwn }
+      return OperationSummary(
+        try tables.compactMap { table in
+          let difference = try difference(
+            in: table, after: range.firstSequence - 1, through: range.lastSequence, database)
+          guard let difference else { return nil }
+          let summary = TableSummary(
+            try HistoryDiff.compare(
+              table, difference.before, difference.after, 0, withoutStamps: !withOwn,
+              countsColumns: true, &leftOut))
+          return summary.added + summary.removed + summary.changed > 0 ? summary : nil
+        })
+    }
+  }
+
   func noting(_ summary: OperationSummary, after sequence: UInt64) throws -> OperationSummary {
     var summary = summary
     for place in summary.tables.indices {

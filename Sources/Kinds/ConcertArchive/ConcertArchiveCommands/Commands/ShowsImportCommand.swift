@@ -111,7 +111,7 @@ extension Console {
     write(
       report.outcome,
       types: ConcertEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
-    write(changesOf: report.summary)
+    write(changesOf: report.summary, report.outcome, through: report.sequence)
     write(report.reverted, differing: report.differing)
     writeLosses(report)
     if let older = report.older, report.outcome == .planned, !isForced {

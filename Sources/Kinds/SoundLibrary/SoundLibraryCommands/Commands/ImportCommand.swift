@@ -94,7 +94,7 @@ struct ImportCommand: AsyncParsableCommand {
   private func write(_ report: ImportReport, _ file: String, to console: Console) {
     let seed = "\(file): seed \"\(report.seedID)\", revision \(report.revision)"
     console.write(report.outcome, of: seed, types: report.events)
-    console.write(changesOf: report.summary)
+    console.write(changesOf: report.summary, report.outcome, through: report.sequence)
     console.write(report.reverted, differing: report.differing)
     if let chain = report.chain {
       console.write("head \(report.sequence) \(chain)")

@@ -109,7 +109,7 @@ extension Console {
     }
     write(
       report.outcome, types: TrackEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
-    write(changesOf: report.summary)
+    write(changesOf: report.summary, report.outcome, through: report.sequence)
     write(report.reverted, differing: report.differing)
     for remark in report.remarks { error(remark.description) }
     for lost in report.lostPlaylists {
