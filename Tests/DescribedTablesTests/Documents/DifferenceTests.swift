@@ -38,9 +38,16 @@ import Testing
       default: ""
       }
     }
+    // Sorted rows are searched otherwise than others, and the first one that is out of order is known late.
+    var ordered = wanted.sorted { $0.key < $1.key }.map(\.value)
+    switch seed % 3 {
+    case 0: ordered.shuffle(using: &random)
+    case 1 where ordered.count > 1: ordered.swapAt(ordered.count - 1, ordered.count / 2)
+    default: break
+    }
     let text =
       "sku,name,price,stock,ean\n"
-      + wanted.values.map { $0.map(cell).joined(separator: ",") + "\n" }.joined()
+      + ordered.map { $0.map(cell).joined(separator: ",") + "\n" }.joined()
     let isComplete = Bool.random(using: &random)
     var request = TableDocumentRequest()
     request.isComplete = isComplete
@@ -49,7 +56,8 @@ import Testing
       KindDescription.read(Array(kind.utf8), file: "kind.json"), "products", request
     ).read(SourceFile(name: "shop.csv", bytes: Array(text.utf8)))
     let comparison = TableComparison(document.tables[0], of: document)
-    for row in present.values { Self.add(row, to: comparison) }
+    let sorted = present.sorted { $0.key < $1.key }.map(\.value)
+    for row in seed % 2 == 0 ? sorted : Array(present.values) { Self.add(row, to: comparison) }
     let difference = try comparison.finish()
 
     let added = difference.added.map { difference.whole($0) }
@@ -72,6 +80,27 @@ import Testing
     }
     let cells = difference.changesByColumn.reduce(0) { $0 + $1.count }
     #expect(cells == changed.values.reduce(0) { $0 + $1.count })
+  }
+
+  @Test("A key that is there twice is found wherever it is, with both lines", arguments: 1...20)
+  func findsRepeatedKeys(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let type = ["text", "integer"][Int(seed % 2)]
+    let table = #"{"key": ["a", "b"], "columns": {"a": "\#(type)", "b": "text"}}"#
+    let kind = #"{"kind": "k", "version": 1, "tables": {"t": \#(table)}}"#
+    var keys = Set((0..<40).map { _ in Int.random(in: -200...20_000, using: &random) }).sorted()
+    let twice = Int.random(in: 0..<keys.count, using: &random)
+    let place = Int.random(in: (twice + 1)...keys.count, using: &random)
+    keys.insert(keys[twice], at: place)
+    let text = "b,a\n" + keys.map { "x,\($0)\n" }.joined()
+    let error = #expect(throws: DocumentError.self) {
+      try TableDocumentReader(
+        KindDescription.read(Array(kind.utf8), file: "kind.json"), "t", TableDocumentRequest()
+      ).read(SourceFile(name: "t.csv", bytes: Array(text.utf8)))
+    }
+    let description = error.map { "\($0)" } ?? ""
+    #expect(description.contains("line \(place + 2)"), "\(description)")
+    #expect(description.contains("is also on line \(twice + 2)"), "\(description)")
   }
 
   private func difference(

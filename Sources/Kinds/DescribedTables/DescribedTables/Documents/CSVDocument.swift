@@ -265,13 +265,8 @@ struct CSVDocument {
         }
         continue
       }
-      uniques.check(row: row, line: csv.line) { column, line in
-        guard case .place(let header) = plan.origins[column] else { return }
-        faults.add {
-          DocumentError(
-            code: .duplicateValue, file: source.name, path: path(csv, header),
-            value: excerpt(csv, header), message: "is also on line \(line), and is unique")
-        }
+      for (column, line) in uniques.add(row, line: csv.line) {
+        addNotUnique(column, line, plan, csv, &faults)
       }
     }
     try finish(csv, plan, &document)
@@ -285,6 +280,22 @@ struct CSVDocument {
       faults.adviseFirstDuplicate(advice)
     }
   }
+
+  private func addNotUnique(
+    _ column: Int, _ line: Int, _ plan: Plan, _ csv: CSVReader, _ faults: inout TableFaults
+  ) {
+    guard case .place(let header) = plan.origins[column] else { return }
+    faults.add {
+      DocumentError(
+        code: .duplicateValue, file: source.name, path: path(csv, header),
+        value: excerpt(csv, header), message: "is also on line \(line), and is unique",
+        advice: csv.value(header).isEmpty ? Self.emptyAdvice : nil)
+    }
+  }
+
+  /// The advice for a unique column of texts that is empty in several rows.
+  private static let emptyAdvice =
+    #"describe it in a document with "csv": {"empty": "null"}: an empty one is NULL then"#
 
   private func finish(
     _ csv: CSVReader, _ plan: Plan, _ document: inout TableDocument
@@ -419,12 +430,13 @@ struct UniqueCells {
     self.columns = columns.map { ($0, [:]) }
   }
 
-  /// - Parameter found: gets the column's place and the line of the other row.
-  mutating func check(
-    row: borrowing RowBuffer, line: Int, _ found: (_ column: Int, _ line: Int) -> Void
-  ) {
+  /// Adds the values of a row.
+  ///
+  /// - Returns: the places of the columns whose value an earlier row has, and the lines of these rows.
+  mutating func add(_ row: borrowing RowBuffer, line: Int) -> [(column: Int, line: Int)] {
+    var repeated: [(column: Int, line: Int)] = []
     for index in columns.indices {
-      guard var pointer = row.bytes.baseAddress else { return }
+      guard var pointer = row.bytes.baseAddress else { break }
       for _ in 0..<columns[index].place { _ = DocumentCell.skip(&pointer) }
       let cell = DocumentCell.skip(&pointer)
       if cell.first == DocumentCell.null { continue }
@@ -432,10 +444,11 @@ struct UniqueCells {
       hasher.combine(bytes: cell)
       let hash = hasher.finalize()
       if let other = columns[index].seen[hash] {
-        found(columns[index].place, other)
+        repeated.append((columns[index].place, other))
       } else {
         columns[index].seen[hash] = line
       }
     }
+    return repeated
   }
 }

@@ -47,6 +47,49 @@ enum DocumentCell {
     return UnsafeRawBufferPointer(start: start, count: pointer - start)
   }
 
+  enum Order {
+    case less, equal, greater
+  }
+
+  /// Compares two rows of cells, cell by cell: whole numbers and texts in the order in which a table has them, so that rows
+  /// that come out of a table are in order; others by their bytes.
+  static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Order {
+    guard var one = left.baseAddress, var other = right.baseAddress else {
+      return order(left.count, right.count)
+    }
+    let ends = (one + left.count, other + right.count)
+    while one < ends.0, other < ends.1 {
+      let starts = (one, other)
+      let order: Order =
+        switch (read(&one), read(&other)) {
+        case (.integer(let left), .integer(let right)): order(left, right)
+        case (.text(let left), .text(let right)): order(left, right)
+        case (.id(let left), .id(let right)): order(left, right)
+        case (.time(let left), .time(let right)): order(left, right)
+        default:
+          order(
+            UnsafeRawBufferPointer(start: starts.0, count: one - starts.0),
+            UnsafeRawBufferPointer(start: starts.1, count: other - starts.1))
+        }
+      if order != .equal { return order }
+    }
+    return order(ends.0 - one, ends.1 - other)
+  }
+
+  private static func order<Ordered: Comparable>(_ left: Ordered, _ right: Ordered) -> Order {
+    left == right ? .equal : left < right ? .less : .greater
+  }
+
+  private static func order(
+    _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+  ) -> Order {
+    if let one = left.baseAddress, let other = right.baseAddress {
+      let order = memcmp(one, other, min(left.count, right.count))
+      if order != 0 { return order < 0 ? .less : .greater }
+    }
+    return order(left.count, right.count)
+  }
+
   private static func eight(_ pointer: inout UnsafeRawPointer) -> UInt64 {
     defer { pointer += 8 }
     return UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))

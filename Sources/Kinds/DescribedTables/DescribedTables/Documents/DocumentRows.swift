@@ -15,7 +15,11 @@ package final class DocumentRows: @unchecked Sendable {
   @exclusivity(unchecked) private var arena = ByteArena()
   @exclusivity(unchecked) private var places: [UInt64] = []
   @exclusivity(unchecked) private var origins: [UInt32] = []
+  /// The rows by their keys, unless they are sorted.
   @exclusivity(unchecked) private var keys = OrdinalHash()
+  /// Whether each key is greater than the one before. Then no row can have the key of another, and the rows themselves are
+  /// searched: most documents are sorted, and each look into a large hash table waits for memory.
+  @exclusivity(unchecked) private var isSorted: Bool
   private let hash = KeyHash()
   private let isWholeRow: Bool
   @exclusivity(unchecked) private var head = RowBuffer()
@@ -31,6 +35,7 @@ package final class DocumentRows: @unchecked Sendable {
     self.columns = columns
     self.keyCount = keyCount
     isWholeRow = table.key == .wholeRow
+    isSorted = !isWholeRow
   }
 
   /// How many rows there are.
@@ -66,9 +71,14 @@ package final class DocumentRows: @unchecked Sendable {
   func add(_ row: borrowing RowBuffer, keyLength: Int, origin: Int) -> Int? {
     let bytes = row.bytes
     let key = UnsafeRawBufferPointer(rebasing: bytes[..<keyLength])
-    let hash = self.hash(of: key)
-    let other = find(key, hash)
-    if let other, !isWholeRow { return other }
+    if isSorted, !places.isEmpty, !isAfterLast(key) { indexKeys() }
+    var other: Int?
+    var hash: UInt32 = 0
+    if !isSorted {
+      hash = self.hash(of: key)
+      other = find(key, hash)
+      if let other, !isWholeRow { return other }
+    }
     head.removeAll()
     head.append(length: keyLength)
     head.append(length: bytes.count - keyLength)
@@ -79,10 +89,19 @@ package final class DocumentRows: @unchecked Sendable {
       let repetition = (repeats[other] ?? 1) + 1
       repeats[other] = repetition
       repetitions[number] = repetition
-    } else {
+    } else if !isSorted {
       keys.insert(hash, UInt32(number))
     }
     return nil
+  }
+
+  private func isAfterLast(_ key: UnsafeRawBufferPointer) -> Bool {
+    DocumentCell.compare(self.key(places.count - 1), key) == .less
+  }
+
+  private func indexKeys() {
+    isSorted = false
+    for row in places.indices { keys.insert(hash(of: key(row)), UInt32(row)) }
   }
 
   /// Sets aside a row whose key an earlier row has, and that one, too.
@@ -108,17 +127,35 @@ package final class DocumentRows: @unchecked Sendable {
   func isPassedOver(_ row: Int) -> Bool { passedOver.contains(row) }
 
   /// The row whose key has these packed bytes.
-  func find(key: UnsafeRawBufferPointer) -> Int? {
-    find(key, hash(of: key))
+  ///
+  /// - Parameter guess: the number of the row that probably has it.
+  func find(key: UnsafeRawBufferPointer, guess: Int = 0) -> Int? {
+    if !isWholeRow, guess < places.count, hasKey(guess, key) { return guess }
+    return isSorted ? findSorted(key) : find(key, hash(of: key))
   }
 
   private func find(_ key: UnsafeRawBufferPointer, _ hash: UInt32) -> Int? {
-    keys.find(hash) { other in
-      let bytes = self.key(Int(other))
-      guard bytes.count == key.count else { return false }
-      guard let left = bytes.baseAddress, let right = key.baseAddress else { return true }
-      return memcmp(left, right, key.count) == 0
-    }.map { Int($0) }
+    keys.find(hash) { hasKey(Int($0), key) }.map { Int($0) }
+  }
+
+  private func findSorted(_ key: UnsafeRawBufferPointer) -> Int? {
+    var (low, high) = (0, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      switch DocumentCell.compare(self.key(middle), key) {
+      case .less: low = middle + 1
+      case .greater: high = middle
+      case .equal: return middle
+      }
+    }
+    return nil
+  }
+
+  private func hasKey(_ row: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    let bytes = self.key(row)
+    guard bytes.count == key.count else { return false }
+    guard let left = bytes.baseAddress, let right = key.baseAddress else { return true }
+    return memcmp(left, right, key.count) == 0
   }
 
   private func body(_ row: Int) -> (start: UnsafeRawPointer, key: Int, rest: Int) {

@@ -254,7 +254,7 @@ struct JSONWalk: ~Copyable {
     if let other = target.rows.add(row, keyLength: keyLength, origin: origin) {
       return foundTwice(target, other, start, origin, keyLength, &findings)
     }
-    findings.uniques[number].check(row: row, line: origin) { column, other in
+    for (column, other) in findings.uniques[number].add(row, line: origin) {
       fault(
         JSONError(
           .duplicateValue, at: start, showsValue: false,

@@ -18,6 +18,8 @@ package final class TableComparison {
   @exclusivity(unchecked) private var met: [UInt32]
   @exclusivity(unchecked) private var present = RowBuffer()
   @exclusivity(unchecked) private var presentCount = 0
+  /// The row of the document that the next one of the table probably is.
+  @exclusivity(unchecked) private var guess = 0
   @exclusivity(unchecked) private var inScope = 0
   private let scope: [(place: Int, value: [UInt8])]
   private let setAside: Set<[UInt8]>
@@ -72,10 +74,11 @@ package final class TableComparison {
     let isInScope = isInScope(bytes)
     if isInScope { inScope += 1 }
     let key = UnsafeRawBufferPointer(rebasing: bytes[..<keyLength])
-    guard let row = rows.find(key: key), !rows.isPassedOver(row) else {
+    guard let row = rows.find(key: key, guess: guess), !rows.isPassedOver(row) else {
       return addMissing(cells, key, isInScope: isInScope, repetition: nil)
     }
     met[row] += 1
+    guess = row + 1
     if isWholeRow {
       let repetition = Int64(met[row])
       if repetition > rows.equalCount(row) {
