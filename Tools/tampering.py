@@ -33,7 +33,7 @@ VALUES = ["'x'", "x'00ff'", "1.5", "-9223372036854775808", "9223372036854775807"
           "9007199254740992", "-9007199254740991", "NULL", "CAST(x'ff' AS TEXT)", "''", "'12 MB'", "0", "-1"]
 
 # Commands that append events, or change files.
-WRITERS = {"import", "tag", "download", "repair", "cancel", "delete", "revert"}
+WRITERS = {"import", "tag", "download", "repair", "cancel", "delete", "revert", "record", "kind"}
 # Commands whose answer must be that of the twin, or a refusal.
 DECIDING = {"revert", "what-if"}
 
@@ -142,36 +142,53 @@ def numbered(catalog):
 
 
 class Tampering:
+    """Tampers with the databases of one catalog: a sound library here, another kind in a subclass."""
+
+    # Columns that parts of an operation are reverted by.
+    PARTS = ["title"]
+
     def __init__(self, catalogctl, dice, folder, repository):
         self.catalogctl, self.dice, self.folder = catalogctl, dice, folder
-        served = folder / "served-packs"
+        self.base, self.other = folder / "base", folder / "other"
+        self.older, self.older_history = folder / "older.sqlite", folder / "older-history.sqlite"
+        self.commands = self.accepted = self.refused = self.looked = self.differed = 0
+        self.prepare(repository)
+        # What a rebuild makes otherwise in each database: secrets, counters, the last changes.
+        self.own_ways = self.differences(self.base)
+        rebuilt, _ = self.pair()
+        self.run(rebuilt, ["rebuild"], (0,))
+        self.own_ways |= self.differences(rebuilt)
+
+    def prepare(self, repository):
+        served = self.folder / "served-packs"
         served.mkdir()
         self.server = Server(served)
-        self.seeds, self.items, self.packs = seeds(folder, repository, served, self.server.address)
-        self.base, self.other = folder / "base", folder / "other"
-        self.commands = self.accepted = self.refused = self.looked = self.differed = 0
-        self.run(self.base, ["import", self.seeds[0]], (0,))
+        self.seeds, self.items, self.packs = seeds(self.folder, repository, served, self.server.address)
+        self.last = ["import", self.seeds[1]]
+        self.begin([["import", self.seeds[0]]], [
+            ["tag", "add", self.items[0], "--location", "Cellar"],
+            # One alone is left for --all: of two at once, each may give the first new value its id.
+            ["download", self.packs[0]], ["download", self.packs[1]],
+            ["tag", "suppress", self.items[1], "--location", "Forest"],
+            ["tag", "rename", "locations", "Cellar", "Basement"],
+            ["tag", "alias", "locations", "Downstairs", "Basement"]])
+        # Another catalog, of the same seeds and of its own log.
+        self.run(self.other, ["import", self.seeds[1]], (0,))
+        self.run(self.other, ["tag", "add", self.items[2], "--location", "Elsewhere"], (0,))
+        self.run(self.other, ["history", "make"], (0,))
+
+    def begin(self, first, changes):
+        """Makes the catalog by some commands, then changes it, and keeps its files as they were two changes ago."""
+        for command in first:
+            self.run(self.base, command, (0,))
         self.heads = [self.head(self.base)]
-        self.older, self.older_history = folder / "older.sqlite", folder / "older-history.sqlite"
-        for change in (["tag", "add", self.items[0], "--location", "Cellar"],
-                       # One alone is left for --all: of two at once, each may give the first new value its id.
-                       ["download", self.packs[0]], ["download", self.packs[1]],
-                       ["tag", "suppress", self.items[1], "--location", "Forest"],
-                       ["tag", "rename", "locations", "Cellar", "Basement"],
-                       ["tag", "alias", "locations", "Downstairs", "Basement"]):
-            # The database of two changes ago.
+        for change in changes:
             shutil.copyfile(self.base / "catalog.sqlite", self.older)
             self.run(self.base, ["history", "make"], (0,))
             shutil.copyfile(self.base / "history.sqlite", self.older_history)
             self.run(self.base, change, (0, 1) if change[1] == "suppress" else (0,))
             self.heads.append(self.head(self.base))
         self.run(self.base, ["history", "make"], (0,))
-        # Another catalog, of the same seeds and of its own log.
-        self.run(self.other, ["import", self.seeds[1]], (0,))
-        self.run(self.other, ["tag", "add", self.items[2], "--location", "Elsewhere"], (0,))
-        self.run(self.other, ["history", "make"], (0,))
-        # What a rebuild makes otherwise in each database: secrets, counters.
-        self.own_ways = self.differences(self.base)
 
     def close(self):
         self.server.close()
@@ -205,16 +222,19 @@ class Tampering:
         # Chances that --seed repeats; SQLite's own do not.
         connection.create_function("chance", 0, self.dice.random)
         try:
-            return self.dice.choice([
-                self.change_cells, self.change_cells, self.delete_rows, self.double_rows, self.swap_cells,
-                self.change_schema, self.change_names, self.change_packs, self.change_digests,
-                self.move_checkpoint, self.change_words, self.change_behind_an_index, self.swap_roots,
-                self.change_statements])(connection)
+            return self.dice.choice(self.ways())(connection)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             # SQLite itself says no to what a constraint forbids, and Python to names that are not text any more.
             return f"refused by SQLite: {error}"
         finally:
             connection.close()
+
+    def ways(self):
+        """The ways of changing a database, those that are tried more often several times."""
+        return [self.change_cells, self.change_cells, self.delete_rows, self.double_rows, self.swap_cells,
+                self.change_schema, self.change_names, self.change_packs, self.change_digests,
+                self.move_checkpoint, self.change_words, self.change_behind_an_index, self.swap_roots,
+                self.change_statements]
 
     def tamper_history(self, path):
         """Changes the history in one way and puts its times back; returns what was done."""
@@ -595,7 +615,7 @@ class Tampering:
         events = self.operation(catalog)
         return self.dice.choice([
             ["revert", events], ["revert", events], ["revert", events, "--force", "--yes"],
-            ["revert", events, "--dry-run", "--format", "json"], ["revert", events, "--column", "title"],
+            ["revert", events, "--dry-run", "--format", "json"], ["revert", events, "--column", self.dice.choice(self.PARTS)],
             ["what-if", "--without", events, "--format", "json"]])
 
     # Rounds
@@ -691,7 +711,7 @@ class Tampering:
             if differences:
                 raise TamperingFailed(f"a rebuild leaves differences: {sorted(differences)}")
             for folder in (catalog, twin):
-                self.run(folder, ["import", self.seeds[1]], (0,))
+                self.run(folder, self.last, (0,))
             contents = [json.loads(self.run(folder, ["receipt"], (0,)).stdout)["content"] for folder in (catalog, twin)]
             if contents[0] != contents[1]:
                 raise TamperingFailed("the catalog is not what the same changes make of an untouched one")
