@@ -44,6 +44,7 @@ class Schema:
         self.seen = set()
         self.properties = {}
         self.items = self.others = self.target = None
+        self.choices = []
         if "$ref" in schema:
             other = set(schema) - ANNOTATIONS - {"$ref"}
             if other:

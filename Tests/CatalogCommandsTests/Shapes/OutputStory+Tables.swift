@@ -39,7 +39,30 @@ extension OutputStory {
     try await run("kind change", other, "--dry-run", status: 2, in: shop)
     try await run("kind change", other, in: shop)
     try await run("kind change", kind, status: 1, in: shop)
+    try await importing(text)
     try await adopting()
+  }
+
+  /// Documents that add, change and remove rows, that are known, refused, planned and reverted.
+  private func importing(_ description: String) async throws {
+    let catalog = try TestCatalog()
+    let kind = try catalog.folder.write(description, to: "kind.json")
+    try await run("init", "--describe", kind, in: catalog)
+    func document(_ number: Int, rows: Range<Int>) throws -> String {
+      let lines = rows.map { "a\($0),\($0 == rows.lowerBound ? number : 1)\n" }.joined()
+      return try catalog.folder.write("sku,price\n" + lines, to: "list-\(number).csv")
+    }
+    for number in 1...3 {
+      try await run("import", "list=\(document(number, rows: 0..<60))", in: catalog)
+    }
+    let fewer = try document(4, rows: 12..<60)
+    try await run("import", "list=\(fewer)", "--dry-run", status: 2, in: catalog)
+    try await run("import", "list=\(fewer)", in: catalog)
+    try await run("import", "list=\(fewer)", in: catalog)
+    try await run("import", "list=\(document(5, rows: 40..<60))", status: 1, in: catalog)
+    let newest = try await run("log", "--newest", "--limit", "1", in: catalog).object()
+    try await run("revert", try #require(newest["op"] as? String), in: catalog)
+    try await run("import", "list=\(fewer)", in: catalog)
   }
 
   private func adopting() async throws {
@@ -52,5 +75,7 @@ extension OutputStory {
     try await run("adopt", database, "--key", "log=x", status: 1, in: catalog)
     try await run("adopt", database, in: catalog)
     try await run("adopt", database, status: 1, in: catalog)
+    _ = try SQLiteShell.rows(of: database, "ALTER TABLE log ADD COLUMN level INTEGER DEFAULT 3")
+    try await run("import", database, in: catalog)
   }
 }
