@@ -123,11 +123,16 @@ struct TablePlan {
       let hash = WholeRowKey.key(of: values, number: 1)
       if taken[hash] != nil { taken[hash]?.append((cells[0].value, values)) }
     }
+    // Of equal rows the last number goes first, in whichever order the table has them.
+    for hash in taken.keys {
+      taken[hash]?.sort { WholeRowKey.isBefore($0.key, $1.key) }
+    }
     var gone: [[Value]] = []
     for removed in difference.removed {
       let hash = WholeRowKey.key(of: whole(removed.key, document, compiled), number: 1)
       if let last = taken[hash]?.popLast() { gone.append([last.key]) }
     }
+    gone.sort { $0.isBefore($1) }
     var added: [[Value]] = []
     var numbers: [Value: FreeNumbers] = [:]
     for row in difference.added {

@@ -10,9 +10,22 @@ struct WholeRowKey {
   ///   - values: in the order of the description.
   ///   - number: among the rows that are equal, from 1.
   static func key(of values: [Value], number: Int) -> Value {
+    key(after: .text(Hex.string(digest(of: values).prefix(12))), number: number)
+  }
+
+  /// Whether the number of a key is less than that of another, of equal rows.
+  static func isBefore(_ key: Value, _ other: Value) -> Bool {
+    guard case .text(let one) = key, case .text(let two) = other else { return false }
+    let (left, right) = (one.utf8, two.utf8)
+    return left.count == right.count
+      ? left.lexicographicallyPrecedes(right) : left.count < right.count
+  }
+
+  /// A hash that is the same for the same values.
+  static func digest(of values: [Value]) -> [UInt8] {
     var hash = SHA256()
     for value in values { hash.update(data: value.packedForHash) }
-    return key(after: .text(Hex.string(hash.finalize().prefix(12))), number: number)
+    return Array(hash.finalize())
   }
 
   /// The key of a row.

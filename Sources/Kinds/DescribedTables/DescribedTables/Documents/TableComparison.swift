@@ -10,7 +10,8 @@ package import Projections
 /// while let cells = next() { comparison.add(cells) }
 /// let difference = try comparison.finish()
 /// ```
-/// A row of the table costs a look into the index of the document's keys; nothing is sorted.
+/// A row of the table costs a look into the index of the document's keys. The rows of a table that was rebuilt are in another
+/// order than they were written in; what comes of them is in the order of the document, and of the keys.
 package final class TableComparison {
   private let rows: DocumentRows
   private let document: TableDocument
@@ -179,9 +180,12 @@ package final class TableComparison {
       rows: rows, isComplete: document.isComplete, isOfScope: !scope.isEmpty,
       presentCount: presentCount, inScopeCount: inScope, added: added,
       changed: order.sorted { $0.places.lexicographicallyPrecedes($1.places) }.map {
-        TableDifference.Changed(columns: $0.places, rows: changed[$0] ?? [])
+        TableDifference.Changed(columns: $0.places, rows: (changed[$0] ?? []).sorted())
       },
-      removed: removed, quietRows: quietRows, keptSetAside: keptSetAside,
+      removed: removed.sorted {
+        $0.key == $1.key
+          ? ($0.repetition ?? 0) < ($1.repetition ?? 0) : $0.key.isBefore($1.key)
+      }, quietRows: quietRows, keptSetAside: keptSetAside,
       commonest: commonest.enumerated().compactMap { place, changes in
         changes.commonest.map {
           TableDifference.CommonChange(
