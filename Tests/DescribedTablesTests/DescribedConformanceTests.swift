@@ -25,7 +25,7 @@ enum Stock {
   static let text = """
     { "kind": "stock", "version": 1,
       "tables": {
-        "product": { "key": "sku", "indexes": [["shelf"]],
+        "product": { "key": "sku", "indexes": [["shelf"]], "search": ["name", "shelf"],
           "columns": {"sku": "text", "name": {"type": "text", "name": true}, "shelf": "text?",
             "price": {"type": "number", "default": 1.5}, "pieces": {"type": "integer", "default": 0},
             "ean": {"type": "text?", "unique": true}, "active": {"type": "flag", "default": true},
@@ -33,7 +33,7 @@ enum Stock {
         "order": { "key": ["product", "tag"], "indexes": [["tag"]],
           "columns": {"product": {"type": "text", "refers": "product", "gone": "remove"}, "tag": "text",
             "group": "text?"} },
-        "line": { "key": "whole row", "columns": {"a": "text", "n": "integer?"} } },
+        "line": { "key": "whole row", "search": "a", "columns": {"a": "text", "n": "integer?"} } },
       "events": {
         "product.added": {"data": {"sku": "text", "name": "text", "ean": "text?", "more": "json?"},
           "needs": [{"noRow": "product", "key": ["$sku"], "else": "there is {row.name} already"}],

@@ -24,8 +24,10 @@ import Testing
         accepted += 1
         #expect(throws: Never.self) { try description.checked() }
         let kind = DescribedKind(description)
-        #expect(kind.schema.tables.count == description.tables.count + 3)
-        #expect(kind.reversalRules.derived.count == 2)
+        let searched = description.tables.count { !$0.search.isEmpty }
+        #expect(kind.schema.tables.count == description.tables.count + 3 + searched)
+        #expect(kind.schema.fullTextIndexes.count == searched)
+        #expect(kind.reversalRules.derived.count == 2 + searched)
       } catch {
         refused += 1
         #expect(error.path != nil || error.offset != nil, "\(error)")

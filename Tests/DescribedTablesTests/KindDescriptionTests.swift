@@ -29,7 +29,7 @@ import Testing
   @Test(
     "What no catalog can have is refused, and a sentence says which it is",
     arguments: [
-      (#""search": ["name"], "#, "text", "", "t has columns to search"),
+      (#""search": ["name"], "#, "text", "", nil),
       ("", "text", #", "rules": {"r": {"sql": "SELECT absent FROM t"}}"#, "no such column: absent"),
       ("", "text", "", nil),
     ])

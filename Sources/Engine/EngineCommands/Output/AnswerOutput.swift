@@ -7,7 +7,8 @@ package struct AnswerOutput {
   private let sequence: UInt64?
   private let console: Console
   private var columns: [String] = []
-  private var count = 0
+  /// How many rows were written.
+  package private(set) var count = 0
   /// Rows of a table whose widths are not known yet.
   private var waiting: [[String]] = []
   private var waitingBytes = 0

@@ -88,17 +88,8 @@ extension DescribedKind: RuledKind {
 
   /// Makes sure that a catalog can have the tables, and that SQLite can run each rule.
   ///
-  /// - Throws: `CatalogError` with `changeRefused` for columns to search, for which no index is made; with `sqlRefused` for a
-  ///   rule that SQLite refuses.
+  /// - Throws: `CatalogError` with `sqlRefused` for a rule that SQLite refuses.
   package func requireCarriedOut() throws {
-    for table in description.tables {
-      if !table.search.isEmpty {
-        throw CatalogError(
-          .changeRefused,
-          "\(table.name) has columns to search, and described tables have no full-text index yet; leave search out"
-        )
-      }
-    }
     guard !description.rules.isEmpty else { return }
     let queue = try DatabaseQueue()
     defer { try? queue.close() }

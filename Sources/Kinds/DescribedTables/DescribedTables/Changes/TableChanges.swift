@@ -163,6 +163,9 @@ private struct DescriptionComparison {
     {
       additions.append("index of \(new.name): \(index.joined(separator: ", "))")
     }
+    if new.search != old.search.map({ names[$0] ?? $0 }), !new.search.isEmpty {
+      additions.append("search in \(new.name): \(new.search.joined(separator: ", "))")
+    }
   }
 
   /// Rows without a key are known by all of their values: two of them could become equal without a column.

@@ -163,6 +163,8 @@ struct DescriptionMerge {
     }
     if case .columns(let key) = old.key { merged.key = .columns(key.map { renamed[$0] ?? $0 }) }
     merged.indexes = old.indexes.map { $0.map { renamed[$0] ?? $0 } }
+    merged.search = old.search.map { renamed[$0] ?? $0 }
+      .filter { !dropping.contains("\(merged.name).\($0)") }
     let source = rows.sourceTable
     return (
       merged,

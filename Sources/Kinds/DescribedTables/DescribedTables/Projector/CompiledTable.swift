@@ -10,6 +10,9 @@ package final class CompiledTable: Sendable {
   /// The value of a row that comes without one in a column. The table refuses NULL if it may not be.
   package let absent: [Value]
 
+  /// The index of the words of the table's rows; nil if it is not searched.
+  package let search: SearchIndex?
+
   /// The places of columns that can hold values which are not of their described types.
   private let narrowed: [(place: Int, type: DescribedType)]
 
@@ -57,6 +60,7 @@ package final class CompiledTable: Sendable {
       described.name,
       columns: kept.map { $0?.column(keys) ?? Column(Self.hiddenKey, .text) },
       key: key, indexes: indexes)
+    search = described.search.isEmpty ? nil : SearchIndex(table, columns: described.search)
   }
 
   /// The index of a column that refers to another table.

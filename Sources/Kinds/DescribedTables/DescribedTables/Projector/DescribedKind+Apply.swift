@@ -102,6 +102,7 @@ extension RestoredRows {
       throw ProjectionError(contradiction: "there is no table \(table.debugDescription)")
     }
     let changes = try restore(as: known.form, to: rows)
+    try known.compiled.search?.write(changes, to: rows)
     let description = known.compiled.table
     guard !program.cascades(of: description).isEmpty else { return [description] }
     let steps = StepRows(rows, program)

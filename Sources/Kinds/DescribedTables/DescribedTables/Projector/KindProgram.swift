@@ -19,9 +19,9 @@ package final class KindProgram: Sendable {
   let sources: TypedTable<SourceRow>
   let descriptions: TypedTable<DescriptionRow>
   let reverted: TypedTable<RevertedRow>
-  /// The tables whose rows go with rows of another, by the place of that one in the schema.
   /// Whether a column has values of several types.
   private let hasAny: Bool
+  /// The tables whose rows go with rows of another, by the place of that one in the schema.
   private let cascades: [Int: [Cascade]]
   let fingerprint: ProjectorFingerprint
   let rules: ReversalRules
@@ -57,6 +57,7 @@ package final class KindProgram: Sendable {
     hasAny = newest.tables.contains { $0.columns.contains { $0.type == .any } }
     var schema = Schema(descriptions, sources, reverted)
     for table in tables { schema.add(table.table) }
+    for table in tables { table.search?.add(to: &schema) }
     self.schema = schema
     cascades = Self.cascades(tables)
     eras = Era.all(moments, tables)
@@ -64,7 +65,8 @@ package final class KindProgram: Sendable {
       kind: newest.kind, layout: 1, version: Self.version, schema: schema,
       rules: moments.flatMap { ["\($0.sequence)", $0.moment.description.canonical.description] })
     rules = ReversalRules(
-      derived: [sources.description, descriptions.description],
+      derived: [sources.description, descriptions.description]
+        + tables.compactMap { $0.search?.words },
       documents: [ReversalRules.Columns(sources.description, ["sha256"])])
   }
 

@@ -82,7 +82,9 @@ final class StepRows<Base: RowStore> {
       try RowChange.requireUnique(changes[table.ordinal] ?? [], in: table, base)
     }
     for table in tables {
-      try RowChange.write(changes[table.ordinal] ?? [], in: table, to: base)
+      let changes = changes[table.ordinal] ?? []
+      try RowChange.write(changes, in: table, to: base)
+      try program.table(of: table)?.search?.write(changes, to: base)
     }
     return tables
   }

@@ -5,6 +5,7 @@ import CatalogStore
 import DescribedTables
 import EngineCommands
 import Projections
+import Support
 
 /// Lists the rows of a table.
 struct RowsCommand: AsyncParsableCommand {
@@ -13,9 +14,12 @@ struct RowsCommand: AsyncParsableCommand {
     abstract: "List the rows of a table, now or in the past.",
     discussion: """
       A filter is COLUMN=VALUE, or with another sign: != is not, < and > are less and more, <= and >= include the value, ~ \
-      has the text anywhere. COLUMN= finds rows that have nothing there. Several filters all hold.
+      has the text anywhere. COLUMN= finds rows that have nothing there. Several filters all hold. --search finds rows \
+      with words in the columns that the description names for it; case and accents do not count, and the last word may \
+      be the beginning of one.
       """.examples(
         "\(ProgramName.current) rows products category=Bath/Taps 'price>100' --sort -price",
+        "\(ProgramName.current) rows products --search 'slim lamp'",
         "\(ProgramName.current) rows products --at 2026-10-17 --csv > products.csv"))
 
   @OptionGroup var history: HistoryOptions
@@ -25,6 +29,11 @@ struct RowsCommand: AsyncParsableCommand {
     help: ArgumentHelp("The moment to list; default live.", valueName: "when"),
     transform: Moment.typed)
   var at: Moment?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("List rows that have all of these words.", valueName: "words"))
+  var search: String?
 
   @Option(
     name: .long, parsing: .unconditional,
@@ -75,7 +84,8 @@ struct RowsCommand: AsyncParsableCommand {
     let shown = try (kind as? DescribedKind)?.shownColumns(of: table) ?? table.columns.map(\.name)
     let sql = try RowsQuery(
       table, shown: columns.map { $0.split(separator: ",").map(String.init) } ?? shown,
-      filters: filters, sort: sort.map { $0.split(separator: ",").map(String.init) } ?? [],
+      filters: filters, search: searched(kind, table),
+      sort: sort.map { $0.split(separator: ",").map(String.init) } ?? [],
       limit: limit ?? (csv ? nil : 50), skip: skip
     ).sql
     let database = try history.database(at ?? history.latest(), progress)
@@ -99,8 +109,42 @@ struct RowsCommand: AsyncParsableCommand {
           try answer.write($0)
         }
         try answer.end()
+        if answer.count == 0, let near = try nearMiss(kind, table, database) {
+          console.error("no row has these words; did you mean \"\(near)\"?")
+        }
       }
     }
+  }
+}
+
+extension RowsCommand {
+  /// The words that may have been meant by those that no row has; nil if there are none, or if filters may have left rows out.
+  private func nearMiss(
+    _ kind: any CatalogKind, _ table: TableDescription, _ database: PastDatabase
+  ) throws -> String? {
+    guard let search, filters.isEmpty, skip == 0,
+      let index = (kind as? DescribedKind)?.program.table(table.name)?.search
+    else { return nil }
+    var texts: [String] = []
+    try database.forEachRow(of: "SELECT words FROM \(index.words.sqlName)", until: nil) { _ in
+    } _: {
+      if case .text(let text)? = $0.first { texts.append(text) }
+    }
+    return SearchQuery(search).nearMiss(in: texts)
+  }
+
+  /// The condition for rows with the words; nil if none are searched for.
+  private func searched(_ kind: any CatalogKind, _ table: TableDescription) throws -> String? {
+    guard let search else { return nil }
+    guard let index = (kind as? DescribedKind)?.program.table(table.name)?.search else {
+      throw ValidationError(
+        "\(table.name) is not searched: name columns in its \"search\" in the description, and take it by `kind change`"
+      )
+    }
+    guard let condition = index.condition(SearchQuery(search)) else {
+      throw ValidationError("--search takes words")
+    }
+    return condition
   }
 }
 
@@ -117,8 +161,8 @@ private struct RowsQuery {
   let sql: String
 
   init(
-    _ table: TableDescription, shown: [String], filters: [String], sort: [String], limit: Int?,
-    skip: Int
+    _ table: TableDescription, shown: [String], filters: [String], search: String?,
+    sort: [String], limit: Int?, skip: Int
   ) throws {
     func column(_ name: String) throws -> ColumnDescription {
       if let column = table.columns.first(where: { $0.name == name }) { return column }
@@ -128,7 +172,8 @@ private struct RowsQuery {
     }
     let names = try shown.map { try column($0).sqlName }.joined(separator: ", ")
     var sql = "SELECT \(names) FROM \(table.sqlName)"
-    let conditions = try filters.map { try Self.condition($0, column) }
+    let conditions =
+      try filters.map { try Self.condition($0, column) } + [search].compactMap(\.self)
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     let order = try sort.map { name in
       let isDown = name.hasPrefix("-")
