@@ -319,7 +319,10 @@ let package = Package(
         "EngineCommands", "KindConformance", "Projections", "Support", "CatalogTestSupport",
         "catalogctl",
       ],
-      exclude: ["Documents/documents.py", "Databases/adopted.py"]),
+      exclude: [
+        "Documents/documents.py", "Databases/adopted.py", "Databases/compared.py",
+        "Databases/pairs.py",
+      ]),
     .testTarget(
       name: "CatalogCommandsTests",
       dependencies: [

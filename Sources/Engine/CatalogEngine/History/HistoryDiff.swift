@@ -89,6 +89,25 @@ package struct HistoryDiff: Sendable {
     self.schema = Set(schema.map { "\($0.type) \($0.name)" }).sorted()
   }
 
+  /// Compares tables of which no log has the events.
+  ///
+  /// - Parameters:
+  ///   - tables: each with statements over its columns in the order of its key.
+  ///   - schema: what only one side has, or has otherwise.
+  ///   - rowLimit: how many differing rows of a table are kept; all are counted.
+  package init(
+    _ tables: [(description: TableDescription, old: PreparedStatement, new: PreparedStatement)],
+    schema: [String], rowLimit: Int
+  ) throws {
+    var leftOut = LeftOut()
+    self.tables = try tables.map {
+      try Self.compare(
+        $0.description, $0.old, $0.new, rowLimit, withoutStamps: false, countsColumns: true,
+        &leftOut)
+    }.filter { $0.added + $0.removed + $0.changed > 0 }
+    self.schema = schema
+  }
+
   /// The rows of a table on both sides, as statements over its columns in key order; nil if no row can differ.
   private typealias Statements = (TableDescription) throws -> (
     PreparedStatement, PreparedStatement

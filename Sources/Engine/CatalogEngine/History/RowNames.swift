@@ -76,6 +76,11 @@ extension RowNames {
     self.init(schema) { try draft.row($0, $1) }
   }
 
+  /// Names that rows give themselves: no other row is asked.
+  package convenience init(alone schema: Schema) {
+    self.init(schema) { _, _ in nil }
+  }
+
   /// Names of rows in one of several states, in the first that has the row.
   package convenience init(_ kind: any CatalogKind, in states: [PastDatabase]) {
     self.init(kind.schema) { table, key in

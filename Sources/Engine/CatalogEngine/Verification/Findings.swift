@@ -72,10 +72,11 @@ extension TableDescription {
     for (column, value) in zip(places, stored) {
       switch (value, columns[column].type) {
       case (.null, _) where columns[column].isNullable: values.append(.null)
-      case (.blob(let bytes), .blob): values.append(.blob(bytes))
-      case (.integer(let integer), .integer): values.append(.integer(integer))
-      case (.real(let real), .real): values.append(.real(real))
-      case (.text(let text), .text): values.append(.text(text))
+      case (.blob(let bytes), .blob), (.blob(let bytes), .any): values.append(.blob(bytes))
+      case (.integer(let integer), .integer), (.integer(let integer), .any):
+        values.append(.integer(integer))
+      case (.real(let real), .real), (.real(let real), .any): values.append(.real(real))
+      case (.text(let text), .text), (.text(let text), .any): values.append(.text(text))
       case (.text(let text), .id):
         guard let id = EntityID(text), id.description == text else { return nil }
         values.append(.id(id))

@@ -83,13 +83,14 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// SQLite's order: NULL, numbers, text by bytes, blobs by bytes.
+  /// SQLite's order: NULL, numbers, text by bytes, blobs by bytes. SQLite takes 1 and 1.0 for the same; here 1 comes first, so that
+  /// two values of which neither is before the other are equal.
   func isBefore(_ other: StoredValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left < right
     case (.real(let left), .real(let right)): left < right
-    case (.integer(let left), .real(let right)): Double(left) < right
-    case (.real(let left), .integer(let right)): left < Double(right)
+    case (.integer(let left), .real(let right)): !Self.isBelow(right, left)
+    case (.real(let left), .integer(let right)): Self.isBelow(left, right)
     case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
     case (.text(let left), .malformed(let right)): left.utf8.lexicographicallyPrecedes(right)
     case (.malformed(let left), .text(let right)): left.lexicographicallyPrecedes(right.utf8)
@@ -97,6 +98,12 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
     case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
     default: storageClass < other.storageClass
     }
+  }
+
+  /// Whether a real number is less than a whole one, also if no real number equals the whole one.
+  private static func isBelow(_ real: Double, _ integer: Int64) -> Bool {
+    guard let floor = Int64(exactly: real.rounded(.down)) else { return real < 0 }
+    return floor < integer
   }
 
   private var storageClass: Int {

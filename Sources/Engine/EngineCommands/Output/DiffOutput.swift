@@ -1,15 +1,15 @@
-import ArgumentParser
-import CatalogEngine
+package import ArgumentParser
+package import CatalogEngine
 import CatalogModel
 import CatalogStore
 import Projections
 
 /// The options that say which differences of two states a command shows.
-struct DiffOptions: ParsableArguments {
+package struct DiffOptions: ParsableArguments {
   @Option(
     name: .long, help: "Only this table; may be repeated.",
     completion: .list(KnownKinds.current.tableNames))
-  var table: [String] = []
+  package var table: [String] = []
 
   @Flag(name: .long, help: "Only count rows by table.")
   var summary = false
@@ -20,7 +20,12 @@ struct DiffOptions: ParsableArguments {
     name: .long, help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
   var rows: Int = 100
 
-  func validate() throws {
+  package init() {}
+
+  /// How many rows of each table are listed.
+  package var rowLimit: Int { summary ? 0 : rows }
+
+  package func validate() throws {
     try OptionBounds.requireCount(rows, "--rows")
   }
 
@@ -33,29 +38,29 @@ struct DiffOptions: ParsableArguments {
       detail.all ? .nothing : format == .text ? .stampsAndOwnTables : .ownTables
     return try HistoryDiff(
       from: old, to: new, of: kind, in: kind.schema.tables(named: table),
-      rowLimit: summary ? 0 : rows, leavingOut: leavingOut, countsColumns: true,
+      rowLimit: rowLimit, leavingOut: leavingOut, countsColumns: true,
       log: summary ? nil : log)
   }
 }
 
 /// Writes the differences of two states: as lines for a person, and as JSON.
-struct DiffOutput {
+package struct DiffOutput {
   let diff: HistoryDiff
   let names: RowNames
   let hasEvents: Bool
   let options: DiffOptions
 
-  /// - Parameter hasEvents: whether events were looked for.
-  init(
-    _ diff: HistoryDiff, of kind: any CatalogKind, from old: PastDatabase, to new: PastDatabase,
-    hasEvents: Bool, _ options: DiffOptions
+  /// - Parameters:
+  ///   - names: those of the rows.
+  ///   - hasEvents: whether events were looked for.
+  package init(
+    _ diff: HistoryDiff, _ names: RowNames, hasEvents: Bool, _ options: DiffOptions
   ) {
-    (self.diff, self.hasEvents) = (diff, hasEvents)
-    names = RowNames(kind, in: [new, old])
+    (self.diff, self.names, self.hasEvents) = (diff, names, hasEvents)
     self.options = options
   }
 
-  var hasDifferences: Bool {
+  package var hasDifferences: Bool {
     !diff.tables.isEmpty || !diff.leftOut.isEmpty || !diff.schema.isEmpty
   }
 
@@ -64,11 +69,11 @@ struct DiffOutput {
   /// - Parameters:
   ///   - old: the last event of the older state; nil if the log has no such state.
   ///   - new: the last event of the newer state.
-  func json(from old: UInt64?, to new: UInt64?) throws -> [JSONObject] {
+  package func json(from old: UInt64?, to new: UInt64?) throws -> [JSONObject] {
     try diff.tables.map { try $0.json(names, old, new) }
   }
 
-  func write(to console: Console) throws {
+  package func write(to console: Console) throws {
     var values = ValueExcerpts(isWhole: options.detail.all)
     for table in diff.tables {
       let summary = TableSummary(table)

@@ -9,6 +9,8 @@ public struct CommandVariant: Sendable {
   public enum Condition: Sendable {
     /// The arguments have one of these options.
     case options([String])
+    /// The arguments are such, whatever the catalog is.
+    case arguments(@Sendable (ArraySlice<String>) -> Bool)
     /// The catalog that the arguments name is of a kind.
     case kind(@Sendable (any CatalogKind) -> Bool)
   }

@@ -9,6 +9,7 @@ extension CommandVariant {
       return arguments.contains { argument in
         options.contains { argument == $0 || argument.hasPrefix($0 + "=") }
       }
+    case .arguments(let isMeant): return isMeant(arguments)
     case .kind(let isMeant):
       // What is wrong with the catalog, the command that runs reports.
       guard let directory = CatalogLocation.named(by: arguments),

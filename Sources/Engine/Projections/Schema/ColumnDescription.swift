@@ -71,6 +71,16 @@ public struct ColumnDescription: Sendable {
     self.sql = sql
   }
 
+  /// A column of another program's table, which can have any name and any value.
+  init(foreign name: String, isName: Bool) {
+    self.name = name
+    sqlName = SQLName.quoted(name)
+    (type, isNullable, isUnique, isTime) = (.any, true, false, false)
+    self.isName = isName
+    isChangeStamp = false
+    (names, standard, check, reference, sql) = (nil, nil, nil, nil, nil)
+  }
+
   /// What follows the name in `CREATE TABLE`.
   ///
   /// - Parameter isKey: whether the column alone is the primary key.

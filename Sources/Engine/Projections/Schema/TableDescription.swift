@@ -72,16 +72,33 @@ public final class TableDescription: Sendable {
       indexes: indexes, subject: subject, rowNumber: nil)
   }
 
-  /// - Parameter rowNumber: the name of the column that numbers the rows; nil if there is none.
+  /// Describes a table of another program's database, whose rows are compared and never written. Its names and its values can be any
+  /// that SQLite has.
+  ///
+  /// - Parameters:
+  ///   - columns: the names of its columns, each once; at least one.
+  ///   - key: names of columns that no two rows share, or of all columns if rows can be equal.
+  ///   - isName: whether a column says what a row is called.
+  package convenience init(
+    foreign name: String, columns: [String], key: [String], isName: (String) -> Bool
+  ) {
+    self.init(
+      name, columns: columns.map { ColumnDescription(foreign: $0, isName: isName($0)) }, key: key,
+      storage: .withoutRowIDs, indexes: [], rowNumber: nil, isForeign: true)
+  }
+
+  /// - Parameters:
+  ///   - rowNumber: the name of the column that numbers the rows; nil if there is none.
+  ///   - isForeign: whether another program chose the names, and which values a key has.
   init(
     _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage?,
     constraints: [TableConstraint] = [], indexes: [TableIndex], subject: RowSubject = .none,
-    rowNumber: String?, isOfOneLog: Bool = false,
+    rowNumber: String?, isOfOneLog: Bool = false, isForeign: Bool = false,
     isReadable: @escaping @Sendable ([Value]) -> Bool = { _ in true }
   ) {
     self.isOfOneLog = isOfOneLog
     self.isReadable = isReadable
-    precondition(SQLName.isFree(name), "\"\(name)\" is not a name for a table")
+    precondition(isForeign || SQLName.isFree(name), "\"\(name)\" is not a name for a table")
     precondition(!key.isEmpty, "\(name) has no key")
     func position(_ column: String) -> Int {
       guard let index = columns.firstIndex(where: { $0.name == column }) else {
@@ -91,9 +108,9 @@ public final class TableDescription: Sendable {
     }
     let keyColumns = key.map(position)
     precondition(
-      Set(columns.map { $0.name.lowercased() }).count == columns.count,
+      isForeign || Set(columns.map { $0.name.lowercased() }).count == columns.count,
       "\(name) has two columns of one name; SQL takes capital letters for small ones")
-    for column in keyColumns.map({ columns[$0] }) {
+    for column in keyColumns.map({ columns[$0] }) where !isForeign {
       precondition(
         !column.isNullable && ![.real, .blob, .any].contains(column.type),
         "\(column.name) cannot be in the key of \(name)")

@@ -161,7 +161,7 @@ extension Schema {
   }
 
   /// - Returns: nil if no name is given.
-  func tables(named names: [String]) throws -> [TableDescription]? {
+  package func tables(named names: [String]) throws -> [TableDescription]? {
     guard !names.isEmpty else { return nil }
     let chosen = Set(try names.map { try table(named: $0).ordinal })
     return tables.filter { chosen.contains($0.ordinal) }

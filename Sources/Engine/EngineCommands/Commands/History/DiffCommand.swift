@@ -10,7 +10,8 @@ struct DiffCommand: AsyncParsableCommand {
     abstract:
       "Compare two states of the catalog row by row, and show the events that changed them.",
     discussion: (HistoryOptions.moments
-      + " Either side may also be an SQLite file; two files need no catalog. The program's own tables (projection_…) are left out unless --all or "
+      + " Either side may also be an SQLite file; two files need no catalog, and may be databases of other programs, in which "
+      + "--key TABLE=COLUMN names the key of a table. The program's own tables (projection_…) are left out unless --all or "
       + "--table asks for them. Text also cuts long values and leaves out columns such as updated_at. A line says how many. "
       + "Exit status 2 if anything differs.").examples(
         "\(ProgramName.current) diff 3533 live",
@@ -37,7 +38,8 @@ struct DiffCommand: AsyncParsableCommand {
     let (kind, log) = try compared(old, new)
     let diff = try shown.difference(from: old, to: new, of: kind, log, history.options.format)
     progress.finish()
-    let output = DiffOutput(diff, of: kind, from: old, to: new, hasEvents: log != nil, shown)
+    let output = DiffOutput(
+      diff, RowNames(kind, in: [new, old]), hasEvents: log != nil, shown)
     switch history.options.format {
     case .text: try output.write(to: console)
     case .json:

@@ -44,8 +44,8 @@ struct WhatIfCommand: AsyncParsableCommand {
       from: found.actual, to: found.without, of: states.log.kind, states.log, history.options.format
     )
     progress.finish()
-    let output = DiffOutput(
-      diff, of: states.log.kind, from: found.actual, to: found.without, hasEvents: true, shown)
+    let names = RowNames(states.log.kind, in: [found.without, found.actual])
+    let output = DiffOutput(diff, names, hasEvents: true, shown)
     switch history.options.format {
     case .text:
       console.error("without: \(found.range.words), \(found.range.operationWords)")

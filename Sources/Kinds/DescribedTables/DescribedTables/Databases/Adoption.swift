@@ -50,11 +50,7 @@ package struct Adoption {
     _ source: SourceFile, kind: String, document: String, _ choices: Choices = Choices(),
     words: DocumentWords = DocumentWords()
   ) throws(DocumentError) {
-    guard let copy = source.database else {
-      throw DocumentError(
-        code: .unsupportedFormat, file: source.name, message: "it is not an SQLite database",
-        advice: "a database that is encrypted has to be decrypted by its program")
-    }
+    guard let copy = source.database else { throw source.notADatabase }
     var adopter = DatabaseAdopter(source.name, kind: kind, document: document, choices, words)
     try copy.read { database in
       let schema = try DatabaseSchema(database)

@@ -84,7 +84,7 @@ struct DatabaseAdopter {
           columnNames[column.name], type,
           optional: !isKey && (found.nulls > 0 || !column.isNotNull),
           unique: !isKey && type != .any && type != .blob && table.uniques.contains([column.name]),
-          isName: type == .text && !isKey && Self.isName(column.name)))
+          isName: type == .text && !isKey && column.isName))
     }
     let name = tableNames[table.name]
     description.tables.append(
@@ -102,13 +102,7 @@ struct DatabaseAdopter {
       Adoption.Table(
         name: name, source: table.name, rows: rows, key: key.columns.map { columnNames[$0] },
         keyBecause: key.because))
-    for column in table.generated {
-      leftOut.append("\(table.name).\(column): it is generated from other columns")
-    }
-  }
-
-  private static func isName(_ column: String) -> Bool {
-    ["name", "title", "label"].contains(column.lowercased())
+    leftOut += table.generatedSentences
   }
 
   /// The columns that identify the rows, and why they are not the primary key.
@@ -189,29 +183,7 @@ struct DatabaseAdopter {
 
   private mutating func note(_ schema: DatabaseSchema) {
     for name in choices.without { leftOut.append("\(name), as was asked") }
-    for what in ["view", "trigger", "table of SQLite"] {
-      let names = schema.leftOut.filter { $0.what == what }.map(\.name)
-      guard !names.isEmpty else { continue }
-      leftOut.append(
-        "\(names.count == 1 ? "the" : "\(names.count)") \(Self.plural(what, names.count)): \(names.joined(separator: ", "))"
-      )
-    }
-    for table in schema.leftOut where table.what == "virtual table" {
-      let parts = schema.leftOut.filter { $0.owner == table.name }.map(\.name)
-      leftOut.append(
-        "the virtual table \(table.name)"
-          + (parts.isEmpty ? "" : " with \(parts.joined(separator: ", "))")
-          + (table.hasOwnContent ? "; its texts are in no other table" : ""))
-    }
-    let strays = schema.leftOut.filter { $0.owner == "" }.map(\.name)
-    if !strays.isEmpty {
-      leftOut.append("parts of virtual tables: \(strays.joined(separator: ", "))")
-    }
-  }
-
-  private static func plural(_ what: String, _ count: Int) -> String {
-    if count == 1 { return what }
-    return what.hasPrefix("table") ? "tables of SQLite" : what + "s"
+    leftOut += schema.leftOutSentences
   }
 
   private mutating func requireKnownChoices(_ schema: DatabaseSchema) {

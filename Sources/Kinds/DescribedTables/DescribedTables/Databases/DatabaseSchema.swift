@@ -12,6 +12,9 @@ struct DatabaseSchema {
     /// The place in the primary key from 1; 0 if it is not in it.
     let keyPlace: Int
 
+    /// Whether it is called as columns are that say what a row is called.
+    var isName: Bool { ["name", "title", "label"].contains(name.lowercased()) }
+
     /// How SQLite converts values that are stored here: <https://sqlite.org/datatype3.html>, section 3.1.
     var affinity: Affinity {
       let type = declared.uppercased()
@@ -115,13 +118,16 @@ struct DatabaseSchema {
     unknownCollations = collations.subtracting(["BINARY", "NOCASE", "RTRIM"]).sorted()
     for name in unknownCollations {
       // Rows are compared by their bytes, so that the order of another program does not matter.
-      database.add(
-        collation: DatabaseCollation(name) { left, right in
-          left == right
-            ? .orderedSame
-            : left.utf8.lexicographicallyPrecedes(right.utf8)
-              ? .orderedAscending : .orderedDescending
-        })
+      database.add(collation: Self.byteCollation(name))
+    }
+  }
+
+  /// A collation by the bytes of texts in UTF-8.
+  static func byteCollation(_ name: String) -> DatabaseCollation {
+    DatabaseCollation(name) { left, right in
+      if left.utf8.elementsEqual(right.utf8) { return .orderedSame }
+      return left.utf8.lexicographicallyPrecedes(right.utf8)
+        ? .orderedAscending : .orderedDescending
     }
   }
 

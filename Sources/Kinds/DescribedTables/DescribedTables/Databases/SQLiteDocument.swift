@@ -12,11 +12,7 @@ struct SQLiteDocument {
   init(_ reader: TableDocumentReader, _ source: SourceFile) throws(DocumentError) {
     self.reader = reader
     self.source = source
-    guard let copy = source.database else {
-      throw DocumentError(
-        code: .unsupportedFormat, file: source.name, message: "it is not an SQLite database",
-        advice: "a database that is encrypted has to be decrypted by its program")
-    }
+    guard let copy = source.database else { throw source.notADatabase }
     self.copy = copy
   }
 

@@ -105,6 +105,22 @@ package struct SourceFile: Sendable {
     if case .database(let copy) = content { copy } else { nil }
   }
 
+  /// Whether a file begins as databases of SQLite do; false if it cannot be read.
+  package static func isDatabase(_ path: String) -> Bool {
+    do {
+      return try DocumentFile.open(path).beginning(16) == DatabaseCopy.mark
+    } catch {
+      return false
+    }
+  }
+
+  /// The refusal of a file that has to be a database.
+  var notADatabase: DocumentError {
+    DocumentError(
+      code: .unsupportedFormat, file: name, message: "it is not an SQLite database",
+      advice: "a database that is encrypted has to be decrypted by its program")
+  }
+
   /// The SHA-256 of the bytes as they lie on the disk, as `sha256sum` prints it.
   package func sha256() throws(DocumentError) -> String {
     if let database { return database.sha256 }

@@ -29,11 +29,7 @@ struct AdoptCommand: AsyncParsableCommand {
     help: ArgumentHelp("A table, or a column, that is left out.", valueName: "table[.column]"))
   var without: [String] = []
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The columns of a table's key, with commas between them.", valueName: "table=column"))
-  var key: [NamedText] = []
+  @OptionGroup var keys: KeyOptions
 
   @Option(
     name: .long,
@@ -49,7 +45,7 @@ struct AdoptCommand: AsyncParsableCommand {
     let directory = try options.directory
     var choices = Adoption.Choices()
     choices.without = without
-    choices.keys = key.map { ($0.name, $0.text.split(separator: ",").map(String.init)) }
+    choices.keys = keys.columns
     var words = CSVArguments.words
     words.leavingOut = { "leave it out with --without \($0)" }
     words.key = { "name another key with --key \($0)=…" }

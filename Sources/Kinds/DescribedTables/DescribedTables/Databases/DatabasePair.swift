@@ -1,0 +1,151 @@
+package import CatalogEngine
+package import CatalogModel
+import CatalogStore
+import GRDB
+package import Projections
+
+/// Two databases of other programs whose rows are compared.
+///
+/// Both are read as `adopt` reads one: from a copy, and a row is known by its primary key, by a unique index, or by all of its
+/// values.
+///
+///     let pair = try DatabasePair(from: SourceFile("monday.sqlite"), to: SourceFile("tuesday.sqlite"))
+///     let difference = try pair.difference(rowLimit: 100)
+package struct DatabasePair: Sendable {
+  /// The tables that both databases have, with the columns that both have.
+  package let schema: Schema
+  /// Sentences about everything whose values are not compared.
+  package let leftOut: [String]
+  /// The reasons for which rows of a table are known by all of their values, by the table's name.
+  package let keyless: [String: String]
+  private let schemaDifferences: [SchemaDifference]
+  private let tables: [ComparedTable]
+  private let old: SourceFile
+  private let new: SourceFile
+
+  /// Reads both schemas, and the values of keys.
+  ///
+  /// - Parameters:
+  ///   - keys: the columns that identify the rows of a table, for tables whose own keys do not.
+  ///   - words: name the options of the caller in errors.
+  /// - Throws: `DocumentError` if one of them is not a database or cannot be read, or if a key is about no table, about a column that
+  ///   one of them lacks, or is there twice.
+  package init(
+    from old: SourceFile, to new: SourceFile, keys: [(table: String, columns: [String])] = [],
+    words: DocumentWords = DocumentWords()
+  ) throws(DocumentError) {
+    (self.old, self.new) = (old, new)
+    var matching = DatabaseMatching(
+      (old.name, new.name), keys: keys.map { DatabaseMatching.StatedKey($0, $1) }, words)
+    try Self.read(old, new) { old, new in try matching.match(old, new) }
+    if let error = matching.faults.error { throw error }
+    tables = matching.tables
+    var schema = Schema()
+    for table in tables { schema.add(table.description) }
+    self.schema = schema
+    schemaDifferences = matching.differences
+    leftOut = matching.leftOut
+    keyless = matching.keyless
+  }
+
+  /// Compares the rows.
+  ///
+  /// - Parameters:
+  ///   - chosen: tables of `schema`; nil compares all.
+  ///   - rowLimit: how many differing rows of a table are kept; all are counted.
+  /// - Throws: `DocumentError` if a database cannot be read.
+  package func difference(
+    in chosen: [TableDescription]? = nil, rowLimit: Int
+  ) throws(DocumentError) -> HistoryDiff {
+    let names = chosen.map { Set($0.map(\.name)) }
+    let tables = tables.filter { names?.contains($0.description.name) ?? true }
+    let differences = schemaDifferences.filter { difference in
+      names.map { names in difference.table.map(names.contains) ?? false } ?? true
+    }
+    return try Self.read(old, new) { old, new in
+      try HistoryDiff(
+        tables.map { table in
+          (
+            table.description, try PreparedStatement(old.database, table.old.rowsInOrder(old)),
+            try PreparedStatement(new.database, table.new.rowsInOrder(new))
+          )
+        }, schema: differences.map(\.sentence), rowLimit: rowLimit)
+    }
+  }
+
+  /// Opens the copies of both, with their schemas.
+  private static func read<Result>(
+    _ old: SourceFile, _ new: SourceFile,
+    _ body: (OpenedDatabase, OpenedDatabase) throws -> Result
+  ) throws(DocumentError) -> Result {
+    let copies = (try copy(of: old), try copy(of: new))
+    return try copies.0.read { oldDatabase in
+      try copies.1.read { newDatabase in
+        try body(
+          OpenedDatabase(oldDatabase, old.name, copies.0),
+          OpenedDatabase(newDatabase, new.name, copies.1))
+      }
+    }
+  }
+
+  private static func copy(of source: SourceFile) throws(DocumentError) -> DatabaseCopy {
+    guard let copy = source.database else { throw source.notADatabase }
+    return copy
+  }
+}
+
+/// A database that is open, with its schema.
+struct OpenedDatabase {
+  let database: Database
+  let name: String
+  let schema: DatabaseSchema
+  /// The collation by which texts have the order of their bytes in UTF-8.
+  let byteOrder: String
+
+  init(_ database: Database, _ name: String, _ copy: DatabaseCopy) throws {
+    (self.database, self.name) = (database, name)
+    schema = try DatabaseSchema(database)
+    if let damage = try schema.damage(in: database) { throw copy.unreadable(damage) }
+    byteOrder = try Self.byteOrder(of: database)
+  }
+
+  /// SQLite's own order is that of the bytes as they are stored, in UTF-16 too.
+  private static func byteOrder(of database: Database) throws -> String {
+    let encoding = try PreparedStatement(database, "PRAGMA main.encoding")
+    guard try encoding.step(), case .text("UTF-8") = StoredValue(encoding.cell(0)) else {
+      database.add(collation: DatabaseSchema.byteCollation("utf8_bytes"))
+      return "utf8_bytes"
+    }
+    return "BINARY"
+  }
+}
+
+/// A table of two databases.
+struct ComparedTable: Sendable {
+  let description: TableDescription
+  let old: Side
+  let new: Side
+
+  /// The table in one of the databases.
+  struct Side: Sendable {
+    let table: DatabaseSchema.Table
+    /// The names of the compared columns, and how many of them are the key.
+    let columns: [String]
+    let key: [String]
+    /// Whether the key is all columns, and rows can be equal.
+    let isWholeRow: Bool
+
+    /// The statement that reads the compared columns in the order of the key's bytes.
+    func rowsInOrder(_ opened: OpenedDatabase) -> String {
+      let terms = key.enumerated().flatMap { place, name -> [String] in
+        let name = DatabaseSchema.quoted(name)
+        let value = "\(name) COLLATE \(opened.byteOrder)"
+        // 1 and 1.0 are equal to SQLite, but not to a comparison. Of two keys that differ in no more than that in their last
+        // column, a table has one.
+        let isExact = isWholeRow || place < key.count - 1
+        return isExact ? [value, "typeof(\(name))"] : [value]
+      }
+      return "\(table.selection(columns)) ORDER BY \(terms.joined(separator: ", "))"
+    }
+  }
+}
