@@ -319,7 +319,7 @@ let package = Package(
         "EngineCommands", "KindConformance", "Projections", "Support", "CatalogTestSupport",
         "catalogctl",
       ],
-      exclude: ["Documents/documents.py", "Databases/adopted.py"]),
+      exclude: ["Documents/documents.py", "Databases/adopted.py", "Git/versions.py"]),
     .testTarget(
       name: "CatalogCommandsTests",
       dependencies: [
