@@ -1,5 +1,5 @@
 public import CatalogModel
-import EventLog
+package import EventLog
 import LibC
 public import Projections
 
@@ -46,7 +46,9 @@ extension DescribingEvent {
   /// The events of a type in a log, in its order.
   ///
   /// A line that is not an event is passed over: a replay reports it.
-  static func all(in cursor: any BatchCursor, of type: String) throws -> [DescribingEvent] {
+  package static func all(
+    in cursor: any BatchCursor, of type: String
+  ) throws -> [DescribingEvent] {
     let name = Array(type.utf8)
     var found: [DescribingEvent] = []
     while try cursor.nextBatch() != nil {

@@ -10,22 +10,22 @@ import Synchronization
 /// with error 9 of Cocoa, and ends this process if it gets no descriptor for an event loop.
 /// swift-subprocess 1.0.2 ends this process if the system gives no descriptor for a pipe ("was not closed"). It starts a
 /// process no faster, and adds 0.9 MB to the program.
-final class ChildProcess {
+package final class ChildProcess {
   /// How a process ended.
-  enum End: Equatable {
+  package enum End: Equatable {
     case exit(Int32)
     case signal(Int32)
   }
 
   /// Its standard input is the other end.
-  let input: Descriptor
+  private(set) var input: Descriptor?
   private let output: Descriptor
   private let errors: Descriptor
   private let process: pid_t
   private var end: End?
 
   /// A descriptor that is closed with its last reference, and that no other process inherits.
-  final class Descriptor {
+  package final class Descriptor {
     let number: Int32
 
     fileprivate init(_ number: Int32) { self.number = number }
@@ -34,7 +34,7 @@ final class ChildProcess {
 
     /// Reads what the other end writes next; empty at the end.
     fileprivate func read() -> [UInt8] {
-      [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
+      [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, filled in
         while true {
           let count = LibC.read(number, buffer.baseAddress, buffer.count)
           if count < 0, errno == EINTR { continue }
@@ -43,7 +43,48 @@ final class ChildProcess {
         }
       }
     }
+
+    /// Writes bytes to the other end.
+    ///
+    /// - Returns: whether the other end took all of them.
+    fileprivate func write(_ bytes: [UInt8]) -> Bool {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { LibC.write(number, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
   }
+
+  /// Writes to the process's standard input.
+  ///
+  /// - Returns: false if the process reads no more.
+  package func write(_ bytes: [UInt8]) -> Bool {
+    guard let input else { return false }
+    // The end of the other process is an answer here, and the signal would end this one. It comes to the thread that writes.
+    var (pipe, before) = (sigset_t(), sigset_t())
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &pipe, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    guard !input.write(bytes) else { return true }
+    var pending = sigset_t()
+    sigpending(&pending)
+    var number: Int32 = 0
+    if sigismember(&pending, SIGPIPE) == 1 { sigwait(&pipe, &number) }
+    return false
+  }
+
+  /// Closes the process's standard input.
+  package func closeInput() { input = nil }
+
+  /// Reads what the process writes to standard output next; empty at the end.
+  ///
+  /// For a process that writes little to standard error: nothing reads that meanwhile.
+  package func readOutput() -> [UInt8] { output.read() }
 
   /// Reads both streams until the process closes them.
   ///
@@ -51,7 +92,7 @@ final class ChildProcess {
   ///
   /// - Parameter body: receives pieces of standard output.
   /// - Returns: what the process wrote to standard error.
-  func read(_ body: ([UInt8]) throws -> Void) rethrows -> [UInt8] {
+  package func read(_ body: ([UInt8]) throws -> Void) rethrows -> [UInt8] {
     var written: [UInt8] = []
     var streams = [output, errors].map {
       pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0)
@@ -73,11 +114,17 @@ final class ChildProcess {
 
   /// Starts a process in a process group of its own: Ctrl-C reaches this process alone.
   ///
+  /// - Parameters:
+  ///   - program: a path, or a name that is looked up on `PATH`.
+  ///   - purpose: for the error: `a replay`.
   /// - Throws: `CatalogError` with `verification` if the system does not start it.
-  init(_ program: String, _ arguments: [String], environment: [String: String]) throws {
-    let input = try Self.pipe()
-    let output = try Self.pipe()
-    let errors = try Self.pipe()
+  package init(
+    _ program: String, _ arguments: [String], environment: [String: String],
+    for purpose: String = "a replay"
+  ) throws {
+    let input = try Self.pipe(purpose)
+    let output = try Self.pipe(purpose)
+    let errors = try Self.pipe(purpose)
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
@@ -104,10 +151,10 @@ final class ChildProcess {
     var process: pid_t = 0
     let code = Self.withStrings([program] + arguments) { arguments in
       Self.withStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
-        posix_spawn(&process, program, &actions, &attributes, arguments, environment)
+        posix_spawnp(&process, program, &actions, &attributes, arguments, environment)
       }
     }
-    guard code == 0 else { throw Self.failure("start \(program)", code) }
+    guard code == 0 else { throw Self.failure("start \(program)", purpose, code) }
     self.process = process
     (self.input, self.output, self.errors) = (input.writing, output.reading, errors.reading)
   }
@@ -168,7 +215,7 @@ final class ChildProcess {
   }
 
   /// Waits until the process ends.
-  func wait() -> End {
+  package func wait() -> End {
     if let end { return end }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -179,22 +226,26 @@ final class ChildProcess {
   }
 
   /// - Throws: `CatalogError` with `verification` if the system gives no descriptor.
-  private static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
+  private static func pipe(
+    _ purpose: String
+  ) throws -> (reading: Descriptor, writing: Descriptor) {
     var ends: [Int32] = [0, 0]
     let code = LibC.pipe(&ends)
-    guard code == 0 else { throw failure("make a pipe", errno) }
+    guard code == 0 else { throw failure("make a pipe", purpose, errno) }
     defer { for end in ends { close(end) } }
     let reading = fcntl(ends[0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-    guard reading >= 0 else { throw failure("make a pipe", errno) }
+    guard reading >= 0 else { throw failure("make a pipe", purpose, errno) }
     let read = Descriptor(reading)
     let writing = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-    guard writing >= 0 else { throw failure("make a pipe", errno) }
+    guard writing >= 0 else { throw failure("make a pipe", purpose, errno) }
     return (read, Descriptor(writing))
   }
 
-  private static func failure(_ action: String, _ number: Int32) -> CatalogError {
+  private static func failure(
+    _ action: String, _ purpose: String, _ number: Int32
+  ) -> CatalogError {
     CatalogError(
-      .verification, "cannot \(action) for a replay: \(SystemError.words(for: number))")
+      .verification, "cannot \(action) for \(purpose): \(SystemError.words(for: number))")
   }
 
   /// Calls `body` with an array of C strings that ends with nil.

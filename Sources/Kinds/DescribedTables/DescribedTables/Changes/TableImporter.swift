@@ -37,23 +37,29 @@ package struct TableImporter: Sendable {
   package let kind: DescribedKind
   private let sources: [ImportSource]
   private let permissions: Permissions
+  /// The source of the batch; nil if the names of the documents say it.
+  private let by: String?
   /// The description that the documents need, and the log does not have yet.
   private let change: DescriptionChange?
 
-  /// - Parameter kind: that of the catalog.
+  /// - Parameters:
+  ///   - kind: that of the catalog.
+  ///   - by: the source of the batch; if it is nil, `import:nightly`.
   package init(
-    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions = Permissions()
+    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions = Permissions(),
+    by: String? = nil
   ) {
-    self.init(kind, sources, permissions, describing: nil)
+    self.init(kind, sources, permissions, by, describing: nil)
   }
 
   private init(
-    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions,
+    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions, _ by: String?,
     describing change: DescriptionChange?
   ) {
     self.kind = kind
     self.sources = sources
     self.permissions = permissions
+    self.by = by.map(NormalForm.nfc)
     self.change = change
   }
 
@@ -80,7 +86,7 @@ package struct TableImporter: Sendable {
     let new = try await Blocking.run {
       try TableCatalog.kind(after: change, in: directory, kind)
     }
-    let importer = TableImporter(new, sources, permissions, describing: change)
+    let importer = TableImporter(new, sources, permissions, by, describing: change)
     // The database is rebuilt for the description before anything is appended: what is refused is refused now.
     _ = try await importer.plan(in: directory, options: options)
     return importer
@@ -145,7 +151,7 @@ package struct TableImporter: Sendable {
 
   /// `import:nightly`; of several documents `import`.
   private var author: String {
-    sources.count == 1 ? "import:\(sources[0].name)" : "import"
+    by ?? (sources.count == 1 ? "import:\(sources[0].name)" : "import")
   }
 
   private func read() throws -> [LoadedDocument] {

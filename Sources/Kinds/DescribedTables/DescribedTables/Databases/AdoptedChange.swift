@@ -12,6 +12,8 @@ package struct AdoptedChange: Sendable {
     package var renamed: [(old: String, new: String)] = []
     /// Tables and columns that are dropped from the catalog, too.
     package var dropped: [String] = []
+    /// Whether a choice may be about nothing that is gone: another version of the database may need it.
+    package var areForSeveral = false
 
     package init() {}
   }
@@ -42,7 +44,7 @@ package struct AdoptedChange: Sendable {
       dropping.formUnion(merge.dropping)
       met.formUnion(merge.met)
     }
-    try Self.requireMet(met, choices, sources)
+    if !choices.areForSeveral { try Self.requireMet(met, choices, sources) }
     let change = try DescriptionChange(from: old, to: description.checked(), dropping: dropping)
     self.change = change.isUnchanged(from: old) ? nil : change
   }

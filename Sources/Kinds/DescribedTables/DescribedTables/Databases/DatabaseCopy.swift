@@ -34,13 +34,7 @@ final class DatabaseCopy: Sendable {
   /// - Throws: `DocumentError` if it cannot be copied, is cut, or changes during each of three attempts.
   init(_ file: String) throws(DocumentError) {
     name = file
-    do {
-      folder = try TemporaryFolder()
-    } catch {
-      throw DocumentError(
-        code: .fileUnreadable, file: file, message: "it cannot be copied: \(error)",
-        advice: "TMPDIR names a folder with room")
-    }
+    folder = try Self.folder(for: file)
     path = folder.file("copy")
     for attempt in 1...Self.attempts {
       if attempt > 1 { usleep(useconds_t((attempt - 1) * 100_000)) }
@@ -65,6 +59,40 @@ final class DatabaseCopy: Sendable {
       code: .fileUnreadable, file: file,
       message: "the file changed while it was copied, \(Self.attempts) times",
       advice: "try again when its program writes less")
+  }
+
+  /// Writes the bytes of a database that is not a file of this machine, such as a version in a repository.
+  ///
+  /// - Throws: `DocumentError` if it cannot be written, or is cut.
+  init(of bytes: [UInt8], name: String, modified: Timestamp) throws(DocumentError) {
+    self.name = name
+    folder = try Self.folder(for: name)
+    path = folder.file("copy")
+    do {
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+    } catch {
+      throw Self.uncopied(name, error)
+    }
+    size = bytes.count
+    sha256 = Hex.string(SHA256.hash(data: bytes))
+    self.modified = modified
+    let header = Array(bytes.prefix(100))
+    changeCounter = header.bigEndian(at: 24)
+    try Self.requireWhole(header, size, name)
+  }
+
+  private static func folder(for name: String) throws(DocumentError) -> TemporaryFolder {
+    do {
+      return try TemporaryFolder()
+    } catch {
+      throw uncopied(name, error)
+    }
+  }
+
+  private static func uncopied(_ name: String, _ error: any Error) -> DocumentError {
+    DocumentError(
+      code: .fileUnreadable, file: name, message: "it cannot be copied: \(error)",
+      advice: "TMPDIR names a folder with room")
   }
 
   /// Reads the copy.

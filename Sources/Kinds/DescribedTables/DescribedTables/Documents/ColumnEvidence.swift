@@ -30,6 +30,31 @@ struct ColumnEvidence {
   /// How long the values are on average.
   var meanLength: Int { count == 0 ? 0 : textLength / count }
 
+  /// Whether a version of the document does not have the column.
+  private(set) var isAbsentSomewhere = false
+
+  /// Adds the evidence of another version of the document. A column is unique if it is unique in each of them.
+  ///
+  /// - Parameter other: of the column with the same name; nil if that version has none.
+  mutating func merge(_ other: ColumnEvidence?) {
+    guard let other else {
+      isAbsentSomewhere = true
+      distinct = nil
+      return
+    }
+    isAbsentSomewhere = isAbsentSomewhere || other.isAbsentSomewhere
+    count += other.count
+    emptyCount += other.emptyCount
+    isInteger = isInteger && other.isInteger
+    isNumber = isNumber && other.isNumber
+    isFlag = isFlag && other.isFlag
+    isCommaNumber = isCommaNumber && other.isCommaNumber
+    hasComma = hasComma || other.hasComma
+    types.formUnion(other.types)
+    textLength += other.textLength
+    distinct = distinct == nil || other.distinct == nil ? nil : []
+  }
+
   /// Adds a value of a document without types.
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     count += 1
@@ -145,7 +170,7 @@ struct ColumnEvidence {
 
   /// Whether a row may be without a value. Texts of documents without types are empty then.
   func isOptional(hasTypes: Bool) -> Bool {
-    emptyCount > 0 && (hasTypes || type != .text)
+    isAbsentSomewhere || emptyCount > 0 && (hasTypes || type != .text)
   }
 
   /// Whether the values are numbers with a comma before the fraction.

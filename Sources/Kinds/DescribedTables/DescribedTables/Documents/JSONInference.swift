@@ -136,8 +136,10 @@ struct JSONInference {
   ) -> TableInference {
     let stated = key ?? (members.hasKeys ? ["key"] : nil)
     var inference = TableInference(
-      name, members.columns, rows: members.rows, origin: "the members", hasTypes: true,
-      key: stated)
+      name,
+      TableInference.Evidence(
+        columns: members.columns, rows: members.rows, origin: "the members", hasTypes: true,
+        key: stated))
     inference.document = DescribedDocument(
       name, format: format,
       rows: [DescribedDocument.Rows(name, at: path, columns: inference.sources)], ignored: others)

@@ -2,8 +2,8 @@ package import CatalogModel
 import LibC
 import Support
 
-/// The bytes of a document: a file, plain or compressed by gzip or zstd, or bytes in memory such as standard input; or a copy of
-/// a database of SQLite.
+/// The bytes of a document: a file, plain or compressed by gzip or zstd, or bytes in memory such as standard input or a version
+/// of a file; or a copy of a database of SQLite.
 ///
 /// Compression is recognised by the first bytes, not by the name. Neither RFC 4180, JSON nor any text in UTF-8, UTF-16 or
 /// windows-1252 begins with them.
@@ -69,6 +69,27 @@ package struct SourceFile: Sendable {
     modified = nil
     compression = Self.compression(bytes)
     content = .bytes(bytes)
+  }
+
+  /// Takes a version of a file that a repository keeps. It may be a database.
+  ///
+  /// - Parameters:
+  ///   - name: of the version, in errors and in the log.
+  ///   - modified: the time from which on the file had these bytes.
+  package init(version name: String, bytes: [UInt8], modified: Timestamp) throws(DocumentError) {
+    guard !bytes.isEmpty else {
+      throw DocumentError(code: .fileEmpty, file: name, message: "the file is empty")
+    }
+    self.name = name
+    size = bytes.count
+    self.modified = modified
+    if bytes.starts(with: DatabaseCopy.mark) {
+      compression = .none
+      content = .database(try DatabaseCopy(of: bytes, name: name, modified: modified))
+    } else {
+      compression = Self.compression(bytes)
+      content = .bytes(bytes)
+    }
   }
 
   /// Reads standard input to its end.

@@ -1,4 +1,5 @@
 package import CatalogModel
+import Projections
 
 /// A table that was made up from a document: the columns by its header or its members, the types by its values.
 package struct TableInference: Sendable {
@@ -12,9 +13,25 @@ package struct TableInference: Sendable {
   package let isKeyStated: Bool
   /// Sentences about what should be looked at.
   package var notes: [String]
-  private let origin: String
+  /// How many versions of the document were read.
+  var versions = 1
+  let evidence: Evidence
   /// The columns whose names in the document no column can have.
   let sources: [DescribedDocument.Source]
+
+  /// The facts that the table follows from.
+  struct Evidence: Sendable {
+    var columns: [ColumnEvidence]
+    var rows: Int
+    /// The part of the document that has the names: `the header`.
+    let origin: String
+    /// Whether the document's values have types.
+    let hasTypes: Bool
+    /// The key that the caller stated.
+    let key: [String]?
+    /// Pairs of columns that identify the rows.
+    var pairs: [[String]] = []
+  }
 
   /// Whether the table has a key that may be used without a question.
   package var isComplete: Bool { isKeyStated || keys.isCertain }
@@ -29,8 +46,11 @@ package struct TableInference: Sendable {
       if column.isUnique, !table.keyColumns.contains(column.name) { words += ", unique" }
       return words
     }
-    return "\(table.name), from \(origin) and \(Self.grouped(rows)) rows: "
-      + parts.joined(separator: " · ")
+    let origin =
+      versions > 1
+      ? "\(Self.grouped(versions)) versions, the longest of \(Self.grouped(rows)) rows"
+      : "\(evidence.origin) and \(Self.grouped(rows)) rows"
+    return "\(table.name), from \(origin): " + parts.joined(separator: " · ")
   }
 
   /// How the key was chosen, for people; nil if the caller stated it.
@@ -84,19 +104,14 @@ package struct TableInference: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - origin: the part of the document that has the names: `the header`.
-  ///   - hasTypes: whether the document's values have types.
-  init(
-    _ name: String, _ columns: [ColumnEvidence], rows: Int, origin: String, hasTypes: Bool,
-    key stated: [String]?, pairs: [[String]] = [], words: DocumentWords = DocumentWords()
-  ) {
-    keys = KeyInference(columns, table: name, rows: rows, pairs: pairs)
-    isKeyStated = stated != nil
+  init(_ name: String, _ evidence: Evidence, words: DocumentWords = DocumentWords()) {
+    let (columns, hasTypes, rows) = (evidence.columns, evidence.hasTypes, evidence.rows)
+    keys = KeyInference(columns, table: name, rows: rows, pairs: evidence.pairs)
+    isKeyStated = evidence.key != nil
     self.rows = rows
-    self.origin = origin
+    self.evidence = evidence
     let names = ColumnNames(columns.map(\.name))
-    let key = stated ?? keys.best ?? []
+    let key = evidence.key ?? keys.best ?? []
     let nameColumn = Self.nameColumn(columns, table: name, key: key)
     let described = columns.map { column in
       DescribedColumn(
@@ -107,9 +122,13 @@ package struct TableInference: Sendable {
         isName: column.name == nameColumn)
     }
     table = DescribedTable(name, key: .columns(key.map { names[$0] }), columns: described)
-    sources = columns.filter { names[$0.name] != $0.name }.map {
+    // If a version of a document without types lacks a column, its rows have NULL there. Then all columns are listed, since
+    // another one that is missing is a fault.
+    let lacksColumns = !hasTypes && columns.contains(where: \.isAbsentSomewhere)
+    sources = columns.filter { lacksColumns || names[$0.name] != $0.name }.map {
       DescribedDocument.Source(
-        names[$0.name], from: hasTypes ? JSONInference.quoted($0.name) : $0.name)
+        names[$0.name], from: hasTypes ? JSONInference.quoted($0.name) : $0.name,
+        missing: lacksColumns && $0.isAbsentSomewhere ? .null : nil)
     }
     notes = columns.filter(\.looksLikeDecimalComma).map {
       "the values of \($0.name) look like numbers with a decimal comma; \(words.decimalComma)"
@@ -182,8 +201,10 @@ package struct TableInference: Sendable {
     let hasKey = key != nil || columns.contains { $0.isUnique && $0.type.canBeKey }
     let pairs = hasKey ? [] : try pairs(source, options, columns)
     var inference = TableInference(
-      name, columns, rows: rows, origin: "the header", hasTypes: false, key: key, pairs: pairs,
-      words: words)
+      name,
+      Evidence(
+        columns: columns, rows: rows, origin: "the header", hasTypes: false, key: key,
+        pairs: pairs), words: words)
     inference.document = document(
       name, reader.format, options, inference.sources, isGuessed: isGuessed)
     if isGuessed {

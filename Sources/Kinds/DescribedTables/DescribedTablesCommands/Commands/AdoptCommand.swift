@@ -10,12 +10,18 @@ struct AdoptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "adopt",
     abstract: "Create a catalog from the SQLite database of another program.",
-    usage: "\(ProgramName.current) adopt FILE --catalog DIR [options]",
+    usage: """
+      \(ProgramName.current) adopt FILE --catalog DIR [options]
+      \(ProgramName.current) adopt REPO:PATH --git --catalog DIR [options]
+      """,
     discussion: """
       The schema of the database becomes the description of the catalog, and its rows the first batch; import FILE takes \
       later what has changed since. The database is only read: its file, write-ahead log and journal are copied to a \
       temporary folder and opened there, so that its program may be running. A table without a key has its whole row as \
       key. Views, triggers, virtual tables and generated columns are left out, each with a line.
+
+      With --git it is the first version of a database in a git repository, at the time of its commit; import --git takes the \
+      others.
       """.examples(
         "\(ProgramName.current) adopt app.sqlite --catalog shop",
         "\(ProgramName.current) adopt app.sqlite --catalog shop --key session=token"
@@ -23,6 +29,7 @@ struct AdoptCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
+  @OptionGroup var git: GitArguments
 
   @Option(
     name: .long,
@@ -49,15 +56,16 @@ struct AdoptCommand: AsyncParsableCommand {
     var words = CSVArguments.words
     words.leavingOut = { "leave it out with --without \($0)" }
     words.key = { "name another key with --key \($0)=…" }
-    let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+    let (source, path) = try await Blocking.run { try self.source() }
+    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     let kindName = kind ?? TablesInitCommand.name(of: directory)
     if KnownKinds.current.kind(named: kindName) != nil {
       throw Refusal(
         "\"\(kindName)\" is a kind of this program; name the new one otherwise with --kind")
     }
     // All values are read before the folder is created, so that a database with a fault leaves nothing.
-    let (adoption, source) = try await Blocking.run { [choices, words] in
-      let source = try SourceFile(file)
+    let (adoption, document) = try await Blocking.run {
+      [choices, words] () -> (Adoption, ImportSource) in
       let adoption = try Adoption(
         source, kind: kindName, document: name, choices, words: words)
       var request = TableDocumentRequest()
@@ -69,7 +77,9 @@ struct AdoptCommand: AsyncParsableCommand {
       return (adoption, ImportSource(name, source, request))
     }
     let described = DescribedKind(adoption.description)
-    let report = try await options.changing(waiting, clock: time.clock) { opening, progress in
+    let clock = git.git && time.at == nil ? source.modified.map(CatalogClock.fixed) : nil
+    let report = try await options.changing(waiting, clock: clock ?? time.clock) {
+      opening, progress in
       var opening = opening
       opening.readers = .one
       let isNew = try await Blocking.run { [opening] in
@@ -84,7 +94,9 @@ struct AdoptCommand: AsyncParsableCommand {
       let catalog = try await EventCatalog.openExisting(directory, described, options: opening)
       defer { catalog.close() }
       progress.finish()
-      return try await TableImporter(described, [source]).apply(to: catalog)
+      return try await TableImporter(
+        described, [document], by: git.git ? JSONExcerpt.printable("git:\(source.name)") : nil
+      ).apply(to: catalog)
     }
     let description = directory.path + "/kind.json"
     try Data(adoption.description.canonical.indented.utf8)
@@ -103,6 +115,20 @@ struct AdoptCommand: AsyncParsableCommand {
         console.write("head \(sequence) \(chain)")
       }
     }
+  }
+
+  /// The database, and its name in the folder or the repository.
+  private func source() throws -> (SourceFile, path: String) {
+    guard git.git else { return (try SourceFile(file), file) }
+    guard let named = NamedFile(argument: "=" + file) else {
+      throw ValidationError("--git takes REPO:PATH")
+    }
+    let history = try GitHistory(git, [named])
+    let reader = try GitVersions(history)
+    for version in history.versions {
+      if let source = try reader.read(version).first?.source { return (source, history.paths[0]) }
+    }
+    throw Refusal("\(file): no version has rows")
   }
 
   private func json(

@@ -9,21 +9,39 @@ struct TablesImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Import rows of tables from CSV, JSON and JSON Lines.",
-    usage: "\(ProgramName.current) import TABLE=FILE ... [options]",
+    usage: """
+      \(ProgramName.current) import TABLE=FILE ... [options]
+      \(ProgramName.current) import TABLE=REPO:PATH ... --git [options]
+      """,
     discussion: """
       The rows are compared with those of the catalog, and only what differs is appended to the log; importing the same \
       document again appends nothing. If anything in a document is wrong, all of it is refused, and all faults are \
       listed. A document is a part of its table, so that rows which it lacks stay, unless the description or --complete \
       says that it is the whole. Several documents are one batch. TABLE is a table or a document of the description \
       and may be left out if there is one table; a FILE of - is standard input.
+
+      With --git all versions of a file in a git repository are imported, oldest first, each as a batch at the time of its \
+      commit (the committer's) and with commit and path as its source. A version has all rows of its tables, unless --part \
+      says otherwise. The next import takes the versions that came since. Of merged branches the merge counts. A commit \
+      that deletes the file changes no row; a new name of a file is not followed: import that file.
       """.examples(
         "\(ProgramName.current) import products=2026-10-02.csv --complete",
         "\(ProgramName.current) import products=ferrum.csv --complete --scope vendor=Ferrum",
-        "\(ProgramName.current) import products=products.csv.gz --dry-run"))
+        "\(ProgramName.current) import products=products.csv.gz --dry-run",
+        "\(ProgramName.current) import products=lists:prices/products.csv --git"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
   @OptionGroup var csv: CSVArguments
+  @OptionGroup var git: GitArguments
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Pass over the version of this commit.", valueName: "commit"))
+  var skip: [String] = []
+
+  @Flag(name: .long, help: "Pass over each version that is refused, with its errors.")
+  var skipRefused = false
 
   @Flag(name: .long, help: "The documents have all rows of their tables: remove the others.")
   var complete = false
@@ -78,9 +96,16 @@ struct TablesImportCommand: AsyncParsableCommand {
     if documents.filter({ $0.file == "-" }).count > 1 {
       throw ValidationError("standard input is one document")
     }
+    if git.git, time.at != nil {
+      throw ValidationError("--git gives each version the time of its commit, without --at")
+    }
+    if !git.git, !skip.isEmpty || skipRefused {
+      throw ValidationError("--skip and --skip-refused are about --git")
+    }
   }
 
   func run() async throws {
+    if git.git { return try await importVersions() }
     let warning = try time.warning(about: options)
     let report: TableImportReport
     do {
@@ -90,13 +115,7 @@ struct TablesImportCommand: AsyncParsableCommand {
         ? try await importer.plan(in: options.directory, options: opening)
         : try await imported(importer)
     } catch let refusal as RemovalRefusal {
-      throw DocumentError(
-        joining: refusal.tables.map {
-          DocumentError(
-            code: .conflict, file: $0.file,
-            message: "refused, nothing was appended: \($0.sentence)",
-            advice: "--allow-removal takes it")
-        }) ?? refusal
+      throw refusal.error
     }
     try Console.current.write(options.format, json: report.json) { $0.write(report) }
     if let warning, [.imported, .appended].contains(report.outcome) {
@@ -120,9 +139,6 @@ struct TablesImportCommand: AsyncParsableCommand {
       }
       return importer
     }
-    var choices = AdoptedChange.Choices()
-    choices.renamed = rename.map { ($0.name, $0.text) }
-    choices.dropped = drop
     do {
       return try await importer.following(choices, in: options.directory, options: opening)
     } catch let refusal as DescriptionRefusal {
@@ -130,7 +146,16 @@ struct TablesImportCommand: AsyncParsableCommand {
     }
   }
 
-  private var permissions: TableImporter.Permissions {
+  /// The choices about names that are gone from a database.
+  var choices: AdoptedChange.Choices {
+    var choices = AdoptedChange.Choices()
+    choices.renamed = rename.map { ($0.name, $0.text) }
+    choices.dropped = drop
+    choices.areForSeveral = git.git
+    return choices
+  }
+
+  var permissions: TableImporter.Permissions {
     var permissions = TableImporter.Permissions()
     permissions.removal = allowRemoval
     permissions.reverted = takeReverted
@@ -145,19 +170,24 @@ struct TablesImportCommand: AsyncParsableCommand {
   }
 
   private func sources(_ description: KindDescription) throws -> [ImportSource] {
-    try documents.map { document in
-      let file = try document.source()
-      let name = try self.name(of: document, file, description)
-      var request = TableDocumentRequest()
-      if complete { request.isComplete = true }
-      if part { request.isComplete = false }
-      request.scope = scope.map { ($0.name, $0.text) }
-      let described: DescribedDocument.CSV? =
-        if case .csv(let csv)? = description.document(name)?.format { csv } else { nil }
-      request.csv = try csv.options(described, file: document.file)
-      request.words = CSVArguments.words
-      return ImportSource(name, file, request)
-    }
+    try documents.map { try source(of: $0, try $0.source(), description) }
+  }
+
+  /// A document with how it is to be read.
+  func source(
+    of document: NamedFile, _ file: SourceFile, _ description: KindDescription
+  ) throws -> ImportSource {
+    let name = try self.name(of: document, file, description)
+    var request = TableDocumentRequest()
+    // A version of a file is not an addition to the one before it.
+    if complete || git.git { request.isComplete = true }
+    if part { request.isComplete = false }
+    request.scope = scope.map { ($0.name, $0.text) }
+    let described: DescribedDocument.CSV? =
+      if case .csv(let csv)? = description.document(name)?.format { csv } else { nil }
+    request.csv = try csv.options(described, file: file.name)
+    request.words = CSVArguments.words
+    return ImportSource(name, file, request)
   }
 
   private func name(
@@ -174,90 +204,14 @@ struct TablesImportCommand: AsyncParsableCommand {
   }
 }
 
-extension Console {
-  fileprivate func write(_ report: TableImportReport) {
-    for line in report.described?.sentences ?? [] { write(line) }
-    var values = ValueExcerpts(isWhole: false)
-    for document in report.documents {
-      guard !document.isKnown else {
-        write("\(document.file): nothing new, the same document was imported last")
-        continue
-      }
-      for table in document.tables {
-        let name = document.tables.count > 1 ? "\(table.name): " : ""
-        write("\(document.file): \(name)\(table.sentence)")
-        let summary = report.summary?.tables.first { $0.name == table.name }
-        for line in summary?.lines(&values, from: max(20, table.rows / 20)) ?? [] {
-          write("  \(line)")
-        }
-        if table.replacesMostKeys {
-          write(
-            "  most keys of \(table.name) were replaced by others, as if something new were counted"
-          )
-        }
-      }
-      for remark in document.remarks { error(remark) }
-    }
-    write(report.reverted, differing: report.differing, isRows: true)
-    switch report.outcome {
-    case .unchanged where report.documents.allSatisfy(\.isKnown): break
-    case .unchanged, .reverted, .planned, .appended:
-      write(report.outcome, types: [("", report.eventCount)])
-    case .imported: break
-    }
-    if let failure = report.failure { error("the database does not have it yet: \(failure)") }
-    if report.outcome != .planned, let sequence = report.sequence, let chain = report.chain {
-      write("head \(sequence) \(chain)")
-    }
-  }
-}
-
-extension TableImportReport.Table {
-  /// `5,005 rows: 5 added, 650 changed (stock 582, price 80)`
-  fileprivate var sentence: String {
-    var parts: [String] = []
-    if added > 0 { parts.append("\(Count.grouped(added)) added") }
-    if removed > 0 {
-      let before = mostRemovedBefore.map { $0 == 0 ? "none" : "at most \(Count.grouped($0))" }
-      parts.append(
-        "\(Count.grouped(removed)) removed" + (before.map { " (\($0) before)" } ?? ""))
-    }
-    if changed > 0 {
-      let counts = columns.map { "\($0.name) \(Count.grouped($0.count))" }
-      parts.append("\(Count.grouped(changed)) changed (\(counts.joined(separator: ", ")))")
-    }
-    return
-      "\(Count.of(rows, "row")): \(parts.isEmpty ? "nothing new" : parts.joined(separator: ", "))"
-  }
-}
-
-extension TableImportReport {
-  fileprivate var json: JSONObject {
-    [
-      "outcome": outcome.rawValue, "events": eventCount, "differing": differing,
-      "described": described?.json,
-      "documents": documents.map(\.json), "tables": summary?.json, "sequence": sequence,
-      "chain": chain,
-    ]
-  }
-}
-
-extension TableImportReport.Document {
-  fileprivate var json: JSONObject {
-    [
-      "file": file, "name": name, "format": format, "bytes": bytes, "sha256": sha256,
-      "known": isKnown, "tables": tables.map(\.json), "remarks": remarks,
-    ]
-  }
-}
-
-extension TableImportReport.Table {
-  fileprivate var json: JSONObject {
-    [
-      "table": name, "rows": rows, "added": added, "changed": changed, "removed": removed,
-      "setAside": setAside,
-      "mostRemovedBefore": mostRemovedBefore,
-      "columns": Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.count) }),
-    ]
+extension RemovalRefusal {
+  /// The error with the option that takes the documents.
+  var error: any Error {
+    DocumentError(
+      joining: tables.map {
+        DocumentError(
+          code: .conflict, file: $0.file, message: "refused, nothing was appended: \($0.sentence)",
+          advice: "--allow-removal takes it")
+      }) ?? self
   }
 }

@@ -15,19 +15,26 @@ struct TablesInitCommand: AsyncParsableCommand {
     usage: """
       \(ProgramName.current) init --describe FILE [options]
       \(ProgramName.current) init --table NAME=FILE [--key COLUMN] [options]
+      \(ProgramName.current) init --table NAME=REPO:PATH --git [--key COLUMN] [options]
       """,
     discussion: """
       With --describe the description is read from a file of JSON. With --table it is made up from a document: the columns \
       from its header or its members, the types from its values; it is printed and written to kind.json in the \
       catalog's folder. The rows are not imported yet. The log has the description from then on: no other file is \
       needed. docs/TABLES.md has the format.
+
+      With --git the table fits all versions of a file in a git repository: it has the columns of each, with the widest types. \
+      The catalog begins at the time of the first version, so that import --git takes all of them.
       """.examples(
         "\(ProgramName.current) init --catalog shop --describe kind.json",
-        "\(ProgramName.current) init --catalog shop --table products=products.csv --key sku"))
+        "\(ProgramName.current) init --catalog shop --table products=products.csv --key sku",
+        "\(ProgramName.current) init --catalog shop --table products=lists:products.csv --git --key sku"
+      ))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
   @OptionGroup var csv: CSVArguments
+  @OptionGroup var git: GitArguments
 
   @Option(
     name: .long,
@@ -65,6 +72,7 @@ struct TablesInitCommand: AsyncParsableCommand {
     if let logID, LogID(logID) == nil {
       throw ValidationError("--log-id takes a UUID in lower case, not \"\(logID)\"")
     }
+    if describe != nil, git.git { throw ValidationError("--git is about --table") }
     for table in table where table.name.isEmpty {
       throw ValidationError("--table takes NAME=FILE, such as products=\(table.file)")
     }
@@ -73,7 +81,7 @@ struct TablesInitCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let directory = try options.directory
-    let found = try await Blocking.run { try description(directory) }
+    let (found, began) = try await Blocking.run { try description(directory) }
     if options.format == .text {
       for line in found.lines { console.write(line) }
     }
@@ -83,7 +91,8 @@ struct TablesInitCommand: AsyncParsableCommand {
       throw Refusal(
         "\"\(kind.name)\" is a kind of this program; name the new one otherwise with --kind")
     }
-    let isNew = try await options.changing(waiting, clock: time.clock) { opening, _ in
+    let clock = time.at == nil ? began.map { .fixed($0) } ?? time.clock : time.clock
+    let isNew = try await options.changing(waiting, clock: clock) { opening, _ in
       var opening = opening
       if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
       return try await Blocking.run { [opening] in
@@ -109,36 +118,63 @@ struct TablesInitCommand: AsyncParsableCommand {
     }
   }
 
+  /// A description, and what is to be said about it.
+  fileprivate struct Found {
+    var description: KindDescription
+    var lines: [String] = []
+    var notes: [String] = []
+  }
+
+  /// - Returns: also the time of the first version in git, if there is one.
   private func description(
     _ directory: CatalogDirectory
-  ) throws -> (description: KindDescription, lines: [String], notes: [String]) {
+  ) throws -> (Found, began: Timestamp?) {
     if let describe {
       var description = try KindDescription.read(
         DocumentFile.load(describe, limit: KindDescription.sizeLimit), file: describe)
       if let kind { description.kind = kind }
-      return (try description.checked(file: describe), [], [])
+      return (Found(description: try description.checked(file: describe)), nil)
     }
-    var tables: [DescribedTable] = []
-    var documents: [DescribedDocument] = []
-    var lines: [String] = []
-    var notes: [String] = []
+    var found = Found(
+      description: KindDescription(kind: kind ?? Self.name(of: directory), tables: []))
+    var began: Timestamp?
     for named in table {
-      let inference = try TableInference(
-        named.source(), table: named.name, key: key(of: named.name),
-        csv: csv.options(nil, file: named.file), words: CSVArguments.words)
-      lines.append(inference.sentence)
-      if let sentence = inference.keySentence { lines.append(sentence) }
-      guard inference.isComplete else {
-        throw Refusal(
-          "\(named.file): \(inference.keySentence ?? "the key is not known"); name it with --key")
+      let inference: TableInference
+      if git.git {
+        let (ofVersions, first) = try self.inference(ofVersionsOf: named)
+        inference = ofVersions
+        began = min(began ?? first, first)
+      } else {
+        inference = try TableInference(
+          named.source(), table: named.name, key: key(of: named.name),
+          csv: csv.options(nil, file: named.file), words: CSVArguments.words)
       }
-      tables.append(inference.table)
-      if let document = inference.document { documents.append(document) }
-      notes += inference.notes
+      try found.add(inference, file: named.file)
     }
-    let description = KindDescription(
-      kind: kind ?? Self.name(of: directory), tables: tables, documents: documents)
-    return (try description.checked(), lines, notes)
+    found.description = try found.description.checked()
+    return (found, began)
+  }
+
+  /// The table that fits all versions of a file, and the time of the first.
+  private func inference(
+    ofVersionsOf named: NamedFile
+  ) throws -> (TableInference, first: Timestamp) {
+    let history = try GitHistory(git, [named])
+    let reader = try GitVersions(history)
+    var rest = history.versions[...]
+    let inference = try TableInference.ofVersions(
+      table: named.name, key: key(of: named.name), csv: csv.options(nil, file: named.file),
+      words: CSVArguments.words
+    ) {
+      while let version = rest.popFirst() {
+        if let source = try reader.read(version).first?.source { return source }
+      }
+      return nil
+    }
+    guard let inference, let first = history.versions.first else {
+      throw Refusal("\(named.file): no version has rows")
+    }
+    return (inference, first.time)
   }
 
   private func key(of table: String) throws -> [String]? {
@@ -159,5 +195,20 @@ struct TablesInitCommand: AsyncParsableCommand {
     let words = folder.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     let name = words.joined(separator: "-").prefix(64)
     return name.isEmpty ? "tables" : String(name)
+  }
+}
+
+extension TablesInitCommand.Found {
+  /// - Throws: `Refusal` if the key is not known.
+  fileprivate mutating func add(_ inference: TableInference, file: String) throws {
+    lines.append(inference.sentence)
+    if let sentence = inference.keySentence { lines.append(sentence) }
+    guard inference.isComplete else {
+      throw Refusal(
+        "\(file): \(inference.keySentence ?? "the key is not known"); name it with --key")
+    }
+    description.tables.append(inference.table)
+    if let document = inference.document { description.documents.append(document) }
+    notes += inference.notes
   }
 }

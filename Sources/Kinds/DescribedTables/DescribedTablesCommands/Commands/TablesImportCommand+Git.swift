@@ -1,0 +1,186 @@
+import CatalogEngine
+import CatalogModel
+import DescribedTables
+import EngineCommands
+import EventLog
+import Projections
+import Support
+import Synchronization
+
+/// The import of all versions of files in a git repository: `import TABLE=REPO:PATH --git`.
+extension TablesImportCommand {
+  func importVersions() async throws {
+    let kind = try options.describedKind()
+    let history = try GitHistory(git, documents, taken: taken(kind.description))
+    let skipped = Set(try skip.map(history.repository.commit))
+    let versions = history.versions.filter { !skipped.contains($0.commit) }
+    let console = Console.current
+    if history.repository.isShallow {
+      console.error(
+        "\(history.repository.path) is a shallow clone, without its older commits; `git fetch --unshallow` gets them"
+      )
+    }
+    guard !dryRun else { return try list(versions, of: history) }
+    var report = GitImportReport(history)
+    report.time = try TimedBatch.last(in: options.directory.store())?.time
+    var stop: (any Error)?
+    if !versions.isEmpty {
+      do {
+        try await take(versions, of: history, kind, &report)
+      } catch {
+        stop = error
+        report.isStopped = true
+      }
+    }
+    try console.write(options.format, json: report.json) { $0.writeEnd(of: report) }
+    if report.backwards > 0 {
+      console.error(
+        "\(ProgramName.current): warning: \(Count.of(report.backwards, "version")) \(report.backwards == 1 ? "has a time" : "have times") before that of the batch before: a moment that is named by a time can mean a state with later events"
+      )
+    }
+    if let stop { throw stop }
+    try report.requireNothingLeft()
+  }
+
+  /// Imports versions one after the other, each as a batch. The catalog is opened once, and again after a change of its
+  /// description.
+  private func take(
+    _ versions: [GitHistory.Version], of history: GitHistory, _ kind: DescribedKind,
+    _ report: inout GitImportReport
+  ) async throws {
+    let clock = VersionClock()
+    let reader = try GitVersions(history)
+    try await options.changing(waiting, clock: CatalogClock { clock.time }) { opening, progress in
+      var opening = opening
+      opening.readers = .one
+      var kind = kind
+      var catalog = try await EventCatalog.openExisting(
+        options.directory, kind, options: opening)
+      defer { catalog.close() }
+      for version in versions {
+        clock.time = version.time
+        do {
+          let sources = try read(version, reader, kind.description, progress)
+          guard !sources.isEmpty else { continue }
+          let importer = try await importer(of: sources, at: version, kind, opening)
+          if importer.kind.fingerprint != kind.fingerprint {
+            catalog.close()
+            kind = importer.kind
+            catalog = try await EventCatalog.openExisting(
+              options.directory, kind, options: opening)
+          }
+          let taken = try await importer.apply(to: catalog)
+          progress.finish()
+          report.add(taken, of: version)
+          if options.format == .text { Console.current.write(taken, of: version.time) }
+        } catch {
+          progress.finish()
+          let error = (error as? RemovalRefusal)?.error ?? error
+          if skipRefused, error.isAboutDocument {
+            report.skipped += 1
+            Console.current.error("passed over commit \(version.commit): \(error)")
+            continue
+          }
+          Console.current.error(
+            "\(ProgramName.current): stopped at commit \(version.commit) of \(version.time); the versions before it are in the log, and the next import begins with this one; --skip \(version.commit) passes it over"
+          )
+          throw error
+        }
+      }
+    }
+  }
+
+  /// The files that a version changes, as documents.
+  private func read(
+    _ version: GitHistory.Version, _ reader: GitVersions, _ description: KindDescription,
+    _ progress: ProgressPrinter
+  ) throws -> [ImportSource] {
+    try reader.read(version).compactMap { file in
+      guard let source = file.source else {
+        progress.finish()
+        Console.current.error("\(file.name): the commit deletes the file; the rows stay")
+        return nil
+      }
+      return try self.source(of: documents[file.place], source, description)
+    }
+  }
+
+  private func importer(
+    of sources: [ImportSource], at version: GitHistory.Version, _ kind: DescribedKind,
+    _ opening: OpeningOptions
+  ) async throws -> TableImporter {
+    var permissions = permissions
+    // The order of the commits says which version is the older one.
+    permissions.older = true
+    let by = sources.count == 1 ? "git:\(sources[0].file.name)" : "git:\(version.commit)"
+    let importer = TableImporter(
+      kind, sources, permissions, by: JSONExcerpt.printable(by))
+    guard sources.contains(where: \.file.isDatabase) else { return importer }
+    do {
+      return try await importer.following(choices, in: options.directory, options: opening)
+    } catch let refusal as DescriptionRefusal {
+      throw refusal.refused(sources[0].file.name)
+    }
+  }
+
+  /// The commits whose versions were taken last, by the log.
+  private func taken(_ description: KindDescription) throws -> (Int, String) -> String? {
+    let read = try TableCatalog.documentsRead(in: options.reader())
+    let databases = description.documents.filter { $0.format == .sqlite }
+    return { place, path in
+      var name = documents[place].name
+      if name.isEmpty { name = (databases.first?.name ?? description.tables.first?.name) ?? "" }
+      return read.reversed().lazy.compactMap { document -> String? in
+        guard let commit = document.commit else { return nil }
+        let isSame =
+          document.document == name || document.tables.contains { $0.table == name }
+          || document.name.dropFirst(commit.count + 1) == NormalForm.nfc(path)
+        return isSame ? commit : nil
+      }.first
+    }
+  }
+
+  private func list(_ versions: [GitHistory.Version], of history: GitHistory) throws {
+    let json: JSONObject = [
+      "repository": history.repository.path, "commit": history.tip,
+      "versions": versions.map {
+        ["commit": $0.commit, "time": $0.time.description] as JSONObject
+      },
+    ]
+    try Console.current.write(options.format, json: json) { console in
+      for version in versions { console.write("\(version.time) commit \(version.commit)") }
+      console.write(
+        "nothing was appended: \(Count.of(versions.count, "version")) would be imported")
+    }
+    if !versions.isEmpty { throw Exit(status: .findings) }
+  }
+}
+
+/// The time of the version that is imported.
+private final class VersionClock: Sendable {
+  private let state = Mutex(Timestamp(milliseconds: 0))
+
+  var time: Timestamp {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}
+
+extension Error {
+  /// Whether a document is refused for what it has, so that another version may be taken.
+  fileprivate var isAboutDocument: Bool {
+    self is DocumentError || self is DescriptionRefusal || self is ProjectionError
+      || self is RemovalRefusal
+  }
+}
+
+extension SourceRead {
+  /// The commit of a version in git, whose name is `COMMIT:PATH`; nil if the document is another one.
+  fileprivate var commit: String? {
+    guard let id = name.split(separator: ":", maxSplits: 1).first,
+      [40, 64].contains(id.utf8.count),
+      name.utf8.count > id.utf8.count + 1, id.allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else { return nil }
+    return String(id)
+  }
+}

@@ -1,0 +1,219 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// Repositories of git with generated versions. After an import an independent reader, which asks `git show` itself, finds
+/// each version's rows at the time of its commit, and the log's sources are git's commits.
+@Suite("All versions of a file in git are imported, each at its time") struct GitImportTests {
+  @Test("Generated histories with merges, deletions and empty commits", arguments: [1, 2, 3])
+  func generated(seed: Int) throws {
+    let name = ["prices.csv", "we [ir]d/a:\"b\"*.csv", "=ö/\\t.csv"][seed % 3]
+    let shop = try GitShop()
+    try shop.make(seed: seed, versions: 24, [name])
+    try shop.initialize("products=\(shop.repository):\(name)")
+    let first = try shop.importing(["products=\(shop.repository):\(name)"])
+    try #require(first.status == 0, "seed \(seed): \(first.everything)")
+    try shop.requireSame(["products=\(name)"], "seed \(seed)")
+    let head = try shop.run("head").output
+    let again = try shop.importing(["products=\(shop.repository):\(name)"])
+    #expect(again.status == 0)
+    #expect(try shop.run("head").output == head)
+    #expect(try shop.run("verify").status == 0)
+  }
+
+  @Test("Two files of one repository, of which a commit may change both")
+  func severalFiles() throws {
+    let shop = try GitShop()
+    try shop.make(seed: 9, versions: 16, ["a.csv", "b.csv"])
+    let program = BuiltProgram.path("catalogctl")
+    let run = try Program(
+      program, "init", "--catalog", shop.catalog, "--table", "a=\(shop.repository):a.csv",
+      "--table", "b=\(shop.repository):b.csv", "--git", "--key", "a=sku", "--key", "b=sku")
+    try #require(run.status == 0, "\(run.everything)")
+    let taken = try shop.importing([
+      "a=\(shop.repository):a.csv", "b=\(shop.repository):b.csv",
+    ])
+    try #require(taken.status == 0, "\(taken.everything)")
+    try shop.requireSame(["a=a.csv", "b=b.csv"], "two files")
+  }
+
+  @Test("The next import takes the versions that came since, also after another document")
+  func goesOn() throws {
+    let shop = try GitShop()
+    try shop.commit("sku,n\na,1\nb,2\n")
+    try shop.initialize()
+    try #require(shop.importing().status == 0)
+    try shop.commit("sku,n\na,1\nb,3\n")
+    try shop.commit("sku,n\na,1\nb,4\n")
+    let listed = try shop.importing("--dry-run")
+    #expect(listed.status == 2)
+    #expect(listed.output.contains("2 versions would be imported"))
+    let second = try shop.importing()
+    #expect(second.output.contains("2 versions: 2 with changes"), "\(second.everything)")
+    // A document that is no version of the repository does not make it forget.
+    let file = try shop.folder.write("sku,n\na,1\nb,9\n", to: "other.csv")
+    #expect(try shop.run("import", "products=\(file)").status == 0)
+    try shop.commit("sku,n\na,1\nb,5\n")
+    let third = try shop.importing()
+    #expect(third.output.contains("1 version: 1 with changes"), "\(third.everything)")
+    #expect(try shop.rows() == "a,1\nb,5\n")
+    // A new description makes the database forget its documents; the log has them.
+    let kind = try shop.folder.write(
+      try String(contentsOfFile: shop.catalog + "/kind.json", encoding: .utf8)
+        .replacing("\"n\": \"integer\"", with: "\"n\": \"number\""), to: "kind.json")
+    #expect(try shop.run("kind", "change", kind).status == 0)
+    let fourth = try shop.importing()
+    #expect(fourth.output.contains("no version was imported"), "\(fourth.everything)")
+  }
+
+  @Test("A version that is refused stops the import, and the next one goes on there")
+  func stops() throws {
+    let shop = try GitShop()
+    let list = (10..<40).map { "k\($0),\($0)\n" }
+    try shop.commit("sku,n\n" + list.joined())
+    try shop.initialize()
+    try shop.commit("sku,n\n" + list.joined() + "k10,7\n")
+    let broken = try shop.tip()
+    try shop.commit("sku,n\n" + list.prefix(4).joined())
+    let short = try shop.tip()
+    try shop.commit("sku,n\n" + list.prefix(5).joined())
+    let first = try shop.importing()
+    #expect(first.status == 1)
+    #expect(first.errors.contains("\(broken):products.csv: line 32, sku"), "\(first.everything)")
+    #expect(first.errors.contains("--skip \(broken)"))
+    #expect(first.output.contains("1 version: 1 with changes"))
+    let again = try shop.importing()
+    #expect(again.status == 1)
+    #expect(again.output.isEmpty, "\(again.output)")
+    let second = try shop.importing("--skip", String(broken.prefix(9)))
+    #expect(second.status == 1)
+    #expect(
+      second.errors.contains("\(short):products.csv: refused, nothing was appended: 26 of 30 rows"),
+      "\(second.everything)")
+    #expect(second.errors.contains("--allow-removal"))
+    // Only for the version that a person looked at.
+    let third = try shop.importing("--skip", broken, "--allow-removal", "--until", short)
+    #expect(third.output.contains("1 version: 1 with changes"), "\(third.everything)")
+    let fourth = try shop.importing()
+    #expect(fourth.status == 0)
+    #expect(try shop.rows() == list.prefix(5).joined())
+  }
+
+  @Test("--skip-refused passes over each version that is refused, with its errors")
+  func passesOver() throws {
+    let shop = try GitShop()
+    try shop.commit("sku,n\na,1\n")
+    try shop.initialize()
+    for text in ["sku,n\na,x\n", "", "sku,n\na,2\n", "sku,n,m\na,2,3\n"] { try shop.commit(text) }
+    let run = try shop.importing("--skip-refused")
+    #expect(run.status == 0)
+    #expect(
+      run.output.contains("2 versions: 2 with changes, 3 more passed over"), "\(run.everything)")
+    #expect(run.errors.contains("\"x\" is not a whole number"))
+    #expect(run.errors.contains("the file is empty"))
+    #expect(try shop.rows() == "a,2\n")
+  }
+
+  @Test("A history that was rewritten is said, and goes on where a person says")
+  func rewritten() throws {
+    let shop = try GitShop()
+    try shop.commit("sku,n\na,1\n")
+    try shop.initialize()
+    try shop.commit("sku,n\na,2\n")
+    try #require(shop.importing().status == 0)
+    let lost = try shop.tip()
+    try shop.git("reset", "-q", "--hard", "HEAD~1")
+    try shop.commit("sku,n\na,3\n")
+    let run = try shop.importing()
+    #expect(run.status == 1)
+    #expect(run.errors.contains("commit \(lost), which HEAD does not have"), "\(run.everything)")
+    #expect(try shop.rows() == "a,2\n")
+    let since = try shop.importing("--since", "HEAD")
+    #expect(since.output.contains("1 version: 1 with changes"), "\(since.everything)")
+    #expect(try shop.rows() == "a,3\n")
+    try shop.git("checkout", "-q", "-b", "later")
+    try shop.commit("sku,n\na,4\n")
+    try shop.git("checkout", "-q", "main")
+    #expect(try shop.importing().output.contains("no version was imported"))
+    #expect(try shop.importing("--branch", "later").status == 0)
+    #expect(try shop.rows() == "a,4\n")
+  }
+
+  @Test("The table of a history has the columns of all versions, with types that fit all of them")
+  func fitsAllVersions() throws {
+    let shop = try GitShop()
+    try shop.commit("sku,n,old\na,1,x\n")
+    try shop.commit("sku,n\na,1.5\n")
+    try shop.commit("sku,n,note\na,2,\n")
+    let broken = "sku,sku\n1,2\n"
+    try shop.commit(broken)
+    try shop.commit("sku,n,note\na,2,7\n")
+    let run = try shop.initialize()
+    #expect(run.output.contains("from 4 versions"), "\(run.everything)")
+    #expect(run.output.contains("n number · note whole number, may be missing"))
+    #expect(run.errors.contains("a version cannot be read"))
+    #expect(try shop.importing("--skip-refused").status == 0)
+    #expect(try shop.answer(at: 0) == [["a", "1", "null", "x"]])
+    #expect(try shop.answer(at: 1) == [["a", "1.5", "null", "null"]])
+    #expect(try shop.answer(at: 4) == [["a", "2", "7", "null"]])
+  }
+
+  @Test("What is no version of a file is refused, and nothing is appended")
+  func refuses() throws {
+    let shop = try GitShop()
+    let empty = try shop.run("init", "--table", "products=\(shop.repository):products.csv", "--git")
+    #expect(empty.errors.contains("has no commit \"HEAD\""), "\(empty.everything)")
+    try shop.commit("sku,n\na,1\n")
+    try shop.initialize()
+    let head = try shop.run("head").output
+    for (words, message) in [
+      (["products=\(shop.repository):product.csv"], "did you mean \"products.csv\"?"),
+      (["products=\(shop.folder.path)/none:products.csv"], "--git takes REPO:PATH"),
+      (["products=\(shop.folder.path):products.csv"], "not a git repository"),
+      (["products=\(shop.repository):../products.csv"], "is outside of"),
+      (["\(shop.document)", "--branch", "none"], "has no commit \"none\""),
+      (["\(shop.document)", "--branch=--all"], "has no commit \"--all\""),
+      (["\(shop.document)", "--since", "none"], "has no commit \"none\""),
+      (["\(shop.document)", "--at", "2026-01-01T00:00:00Z"], "without --at"),
+    ] {
+      let run = try shop.importing(words)
+      #expect(run.status != 0)
+      #expect(run.errors.contains(message), "\(words): \(run.everything)")
+      #expect(try shop.run("head").output == head)
+    }
+    let other = try shop.run("import", shop.document, "--skip", "HEAD")
+    #expect(other.status == 64)
+  }
+
+  @Test("A database that is kept in git is adopted with its first version, and follows the schema")
+  func databases() throws {
+    let shop = try GitShop()
+    let states = [
+      "CREATE TABLE \"an item\" (id INTEGER PRIMARY KEY, v); INSERT INTO \"an item\" VALUES (1, 'a'), (2, x'00ff'), (9007199254740993, NULL)",
+      "UPDATE \"an item\" SET v = 1.5 WHERE id = 1; CREATE TABLE \"select\" (a TEXT); INSERT INTO \"select\" VALUES ('z'), ('z')",
+      "ALTER TABLE \"an item\" ADD COLUMN w TEXT DEFAULT 'd'; DELETE FROM \"an item\" WHERE id = 2; VACUUM",
+    ]
+    let database = shop.repository + "/app.sqlite"
+    for sql in states {
+      _ = try SQLiteShell.rows(of: database, sql)
+      try shop.commitAll()
+    }
+    let adopted = try shop.run("adopt", "\(shop.repository):app.sqlite", "--git")
+    try #require(adopted.status == 0, "\(adopted.everything)")
+    #expect(adopted.output.contains("an_item: 3 rows") || adopted.output.contains("an item"))
+    let run = try shop.importing(["\(shop.repository):app.sqlite"])
+    try #require(run.status == 0, "\(run.everything)")
+    #expect(run.output.contains("2 versions: 2 with changes"))
+    let reader = ScratchFolder.repository + "/Tests/DescribedTablesTests/Databases/adopted.py"
+    let same = try Program("python3", reader, database, shop.catalog + "/catalog.sqlite")
+    #expect(same.status == 0, "\(same.everything)")
+    let past = try shop.run(
+      "query", "SELECT id, typeof(v) FROM an_item ORDER BY id", "--at", GitShop.stamp(0),
+      "--format",
+      "json")
+    #expect(past.output.contains("9007199254740993") && past.output.contains("blob"))
+    #expect(try shop.run("verify").status == 0)
+    let again = try shop.importing(["\(shop.repository):app.sqlite"])
+    #expect(again.output.contains("no version was imported"), "\(again.everything)")
+  }
+}
