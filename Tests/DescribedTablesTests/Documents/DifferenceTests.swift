@@ -145,8 +145,8 @@ import Testing
       "a,b\nx,1\nx,1\nx,1\ny,\n", kind: kind,
       present: [row("x", 1), row("z", 1), row("y", nil), row("y", nil)])
     #expect(difference.added.map { difference.rows.repetition($0) } == [2, 3])
-    #expect(difference.removed.map(\.key) == [row("z", 1), row("y", nil)])
-    #expect(difference.removed.map(\.repetition) == [nil, 2])
+    #expect(difference.removed.map(\.key) == [row("y", nil), row("z", 1)])
+    #expect(difference.removed.map(\.repetition) == [2, nil])
     #expect(difference.changed.isEmpty)
   }
 
