@@ -49,6 +49,37 @@ struct SharedLogCommandTests {
     #expect(await first.run("receipt").output == second.run("receipt").output)
   }
 
+  /// The log has the description of its tables: a second folder needs nothing else.
+  @Test func aLogOfTablesIsShared() async throws {
+    let first = try TestCatalog()
+    let kind = try first.folder.write(
+      """
+      {"kind": "shop", "tables": {"goods": {"key": "sku", "search": "name",
+        "columns": {"sku": "text", "name": "text", "n": {"type": "integer", "default": 0}}}},
+       "events": {"goods.counted": {"data": {"sku": "text", "n": "integer"},
+         "does": [{"set": "goods", "key": ["$sku"], "to": {"n": "$n"}}]}}}
+      """, to: "kind.json")
+    let made = await first.run("init", "--describe", kind, "--log", address)
+    #expect(made.status == 0, "\(made)")
+    let goods = try first.folder.write("sku,name\na,Slim lamp\nb,Tap\n", to: "goods.csv")
+    #expect(await first.run("import", "goods=\(goods)").status == 0)
+    let second = try await joined()
+    #expect(await second.run("record", "goods.counted", "sku=a", "n=7").status == 0)
+    let rows = await first.run("rows", "goods", "--search", "lamp", "--csv")
+    #expect(rows.output == "sku,name,n\na,Slim lamp,7\n", "\(rows)")
+    let grown = try first.folder.write(
+      try String(contentsOfFile: kind, encoding: .utf8)
+        .replacing("\"name\": \"text\"", with: "\"name\": \"text\", \"vendor\": \"text?\""),
+      to: "grown.json")
+    #expect(await first.run("kind", "change", grown).status == 0)
+    #expect(await second.run("rows", "goods", "--csv").output.hasPrefix("sku,name,vendor,n\n"))
+    for catalog in [first, second] { #expect(try await catalog.program("verify").status == 0) }
+    #expect(await first.run("receipt").output == second.run("receipt").output)
+    let third = try TestCatalog()
+    let refused = await third.run("init", "--describe", kind, "--log", address)
+    #expect(refused.status == 1 && refused.errors.contains("joins it"), "\(refused)")
+  }
+
   /// One history in a folder and in a server has equal heads and databases.
   @Test func aCopyThereAndBackIsTheSame() async throws {
     let own = try await TestCatalog.imported()

@@ -27,15 +27,7 @@ struct InitCommand: AsyncParsableCommand {
     completion: .list(KnownKinds.current.names))
   var kind: String?
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "The address of a log that several machines share.",
-      discussion: "postgresql://user@host/database#name", valueName: "url"))
-  var log: String?
-
-  @Flag(help: "Append also to a server that may lose what it acknowledges, in this folder.")
-  var acceptLoss = false
+  @OptionGroup var sharing: SharedLogArguments
 
   // For histories that have to be the same in each run, as that of README: a log with this id may exist once only.
   @Option(name: .customLong("log-id"), help: .hidden)
@@ -51,9 +43,6 @@ struct InitCommand: AsyncParsableCommand {
     if let at, Timestamp(at) == nil {
       throw ValidationError("--at takes a time such as 2026-01-31T12:00:00Z, not \"\(at)\"")
     }
-    if acceptLoss, log == nil {
-      throw ValidationError("--accept-loss is about the server of --log; name it, too")
-    }
   }
 
   func run() async throws {
@@ -66,7 +55,7 @@ struct InitCommand: AsyncParsableCommand {
       }
       return found
     }
-    let address = try log.map { try SharedLogAddress($0) }
+    let address = try sharing.address
     let shared = try address.flatMap { try kinds.knownKind(of: $0.store(), besides: nil) }
     guard let kind = found ?? shared ?? kinds.first else {
       throw ValidationError("this program was built without any kind of catalog")
@@ -77,14 +66,12 @@ struct InitCommand: AsyncParsableCommand {
       var opening = opening
       if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
       return try await Blocking.run { [opening] in
-        func begin() throws -> Bool {
+        try sharing.joining(directory) {
           let catalog = try OpenedCatalog.open(directory, kind, options: opening)
           defer { catalog.close() }
           // A folder joins a log that it can only read, too.
           return try shared == nil && catalog.create(by: "cli")
         }
-        guard let address else { return try begin() }
-        return try directory.joining(address, acceptsLoss: acceptLoss, begin)
       }
     }
     if !isNew, let address { return try joined(directory, address, console) }

@@ -117,6 +117,12 @@ package struct HistoryOptions: ParsableArguments {
     get throws { try events == nil ? options.directory.path + "/catalog.sqlite" : nil }
   }
 
+  /// Opens the catalog, if there is one, so that its database has all events of the log.
+  package func bringUpToDate(_ progress: ProgressPrinter) async throws {
+    guard events == nil else { return }
+    try await options.location.opened(options.location.reading(progress)).close()
+  }
+
   /// The live database, or the log's head where there is only a log.
   package func latest() throws -> Moment {
     guard try live == nil, let head = try reader().head() else { return .live }

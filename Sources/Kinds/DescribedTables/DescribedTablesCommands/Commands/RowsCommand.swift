@@ -75,6 +75,7 @@ struct RowsCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
+    if at == nil { try await history.bringUpToDate(progress) }
     let kind = try history.log().kind
     guard let table = kind.schema.tables.first(where: { $0.name == table }) else {
       throw ValidationError(

@@ -25,9 +25,13 @@ struct TablesInitCommand: AsyncParsableCommand {
 
       With --git the table fits all versions of a file in a git repository: it has the columns of each, with the widest types. \
       The catalog begins at the time of the first version, so that import --git takes all of them.
+
+      With --log the events are in PostgreSQL, where other machines read them and append to them; each joins by \
+      `init --log` alone, since the log has the description.
       """.examples(
         "\(ProgramName.current) init --catalog shop --describe kind.json",
         "\(ProgramName.current) init --catalog shop --table products=products.csv --key sku",
+        "\(ProgramName.current) init --catalog shop --describe kind.json --log postgresql://db.example/catalogs#shop",
         "\(ProgramName.current) init --catalog shop --table products=lists:products.csv --git --key sku"
       ))
 
@@ -35,6 +39,7 @@ struct TablesInitCommand: AsyncParsableCommand {
   @OptionGroup var waiting: WaitOptions
   @OptionGroup var csv: CSVArguments
   @OptionGroup var git: GitArguments
+  @OptionGroup var sharing: SharedLogArguments
 
   @Option(
     name: .long,
@@ -91,12 +96,21 @@ struct TablesInitCommand: AsyncParsableCommand {
       throw Refusal(
         "\"\(kind.name)\" is a kind of this program; name the new one otherwise with --kind")
     }
+    if let address = try sharing.address,
+      try KnownKinds.current.knownKind(of: address.store(), besides: nil) != nil
+    {
+      throw Refusal(
+        "there is a log at \(address) already; `\(ProgramName.current) init --log` without a description joins it"
+      )
+    }
     let clock = time.at == nil ? began.map { .fixed($0) } ?? time.clock : time.clock
     let isNew = try await options.changing(waiting, clock: clock) { opening, _ in
       var opening = opening
       if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
       return try await Blocking.run { [opening] in
-        try TableCatalog.create(in: directory, kind, options: opening)
+        try sharing.joining(directory) {
+          try TableCatalog.create(in: directory, kind, options: opening)
+        }
       }
     }
     guard isNew else {
@@ -108,7 +122,7 @@ struct TablesInitCommand: AsyncParsableCommand {
       try Data(found.description.canonical.indented.utf8).write(to: URL(fileURLWithPath: file))
     }
     let json: JSONObject = [
-      "catalog": directory.path, "kind": kind.name, "log": nil as String?,
+      "catalog": directory.path, "kind": kind.name, "log": try sharing.address?.description,
     ]
     try console.write(options.format, json: json) {
       $0.write(

@@ -1,0 +1,38 @@
+import ArgumentParser
+package import CatalogEngine
+
+/// The log in PostgreSQL that a new folder begins or joins.
+package struct SharedLogArguments: ParsableArguments, Sendable {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The address of a log that several machines share.",
+      discussion: "postgresql://user@host/database#name", valueName: "url"))
+  var log: String?
+
+  @Flag(help: "Append also to a server that may lose what it acknowledges, in this folder.")
+  var acceptLoss = false
+
+  package init() {}
+
+  package func validate() throws {
+    if acceptLoss, log == nil {
+      throw ValidationError("--accept-loss is about the server of --log; name it, too")
+    }
+  }
+
+  /// Nil if the log is in the folder.
+  ///
+  /// - Throws: an error of an address that is none.
+  package var address: SharedLogAddress? {
+    get throws { try log.map { try SharedLogAddress($0) } }
+  }
+
+  /// Lets a folder have the log, if one is named, while its catalog begins.
+  package func joining<Result>(
+    _ directory: CatalogDirectory, _ begin: () throws -> Result
+  ) throws -> Result {
+    guard let address = try address else { return try begin() }
+    return try directory.joining(address, acceptsLoss: acceptLoss, begin)
+  }
+}
