@@ -11,6 +11,8 @@ package struct ImportSource: Sendable {
   package var name: String
   package var file: SourceFile
   package var request: TableDocumentRequest
+  /// Why it is imported, in a person's words; nil if nothing is to be kept.
+  package var reason: String?
 
   package init(_ name: String, _ file: SourceFile, _ request: TableDocumentRequest) {
     self.name = name
@@ -35,6 +37,8 @@ package struct TableImporter: Sendable {
   }
 
   package let kind: DescribedKind
+  /// The source of the batch; nil if it is `import:` and the name of the document.
+  package var author: String?
   private let sources: [ImportSource]
   private let permissions: Permissions
   /// The description that the documents need, and the log does not have yet.
@@ -80,7 +84,8 @@ package struct TableImporter: Sendable {
     let new = try await Blocking.run {
       try TableCatalog.kind(after: change, in: directory, kind)
     }
-    let importer = TableImporter(new, sources, permissions, describing: change)
+    var importer = TableImporter(new, sources, permissions, describing: change)
+    importer.author = author
     // The database is rebuilt for the description before anything is appended: what is refused is refused now.
     _ = try await importer.plan(in: directory, options: options)
     return importer
@@ -102,7 +107,8 @@ package struct TableImporter: Sendable {
       if loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
       let documents = try read()
       let (change, plan, head) = try catalog.changeNow(
-        by: author, wait: wait, document: digest(documents), loading: loadedTables(documents)
+        by: author ?? usualAuthor, wait: wait, document: digest(documents),
+        loading: loadedTables(documents)
       ) { rows in
         let plan = try ImportPlan(documents, kind.program, rows, permissions)
         var change = PlannedChange(events(of: plan), value: plan)
@@ -144,7 +150,7 @@ package struct TableImporter: Sendable {
   }
 
   /// `import:nightly`; of several documents `import`.
-  private var author: String {
+  private var usualAuthor: String {
     sources.count == 1 ? "import:\(sources[0].name)" : "import"
   }
 

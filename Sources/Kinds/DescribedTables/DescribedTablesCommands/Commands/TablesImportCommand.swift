@@ -39,29 +39,7 @@ struct TablesImportCommand: AsyncParsableCommand {
       valueName: "column=value"))
   var scope: [NamedText] = []
 
-  @Flag(name: .long, help: "Import also if a table loses more rows than usual.")
-  var allowRemoval = false
-
-  @Flag(
-    name: .long, help: "Import a database also if it is an older copy than the one imported last.")
-  var older = false
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A table, or a column (table.column), of a database that has another name now.",
-      valueName: "old=new"))
-  var rename: [NamedText] = []
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A table, or a column, that a database has no more and the catalog drops, too.",
-      valueName: "table[.column]"))
-  var drop: [String] = []
-
-  @Flag(name: .long, help: "Restore what a revert took of the documents.")
-  var takeReverted = false
+  @OptionGroup var taking: TakingOptions
 
   @OptionGroup var time: EventTimeArguments
 
@@ -82,21 +60,11 @@ struct TablesImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let warning = try time.warning(about: options)
-    let report: TableImportReport
-    do {
+    let report = try await taking.namingOptions {
       let importer = try await importer()
-      report =
-        dryRun
+      return dryRun
         ? try await importer.plan(in: options.directory, options: opening)
         : try await imported(importer)
-    } catch let refusal as RemovalRefusal {
-      throw DocumentError(
-        joining: refusal.tables.map {
-          DocumentError(
-            code: .conflict, file: $0.file,
-            message: "refused, nothing was appended: \($0.sentence)",
-            advice: "--allow-removal takes it")
-        }) ?? refusal
     }
     try Console.current.write(options.format, json: report.json) { $0.write(report) }
     if let warning, [.imported, .appended].contains(report.outcome) {
@@ -111,31 +79,7 @@ struct TablesImportCommand: AsyncParsableCommand {
   private func importer() async throws -> TableImporter {
     let kind = try options.describedKind()
     let documents = try sources(kind.description)
-    let importer = TableImporter(kind, documents, permissions)
-    guard documents.contains(where: \.file.isDatabase) else {
-      guard rename.isEmpty, drop.isEmpty else {
-        throw ValidationError(
-          "--rename and --drop are about databases; kind change renames and drops for other documents"
-        )
-      }
-      return importer
-    }
-    var choices = AdoptedChange.Choices()
-    choices.renamed = rename.map { ($0.name, $0.text) }
-    choices.dropped = drop
-    do {
-      return try await importer.following(choices, in: options.directory, options: opening)
-    } catch let refusal as DescriptionRefusal {
-      throw refusal.refused(documents[0].file.name)
-    }
-  }
-
-  private var permissions: TableImporter.Permissions {
-    var permissions = TableImporter.Permissions()
-    permissions.removal = allowRemoval
-    permissions.reverted = takeReverted
-    permissions.older = older
-    return permissions
+    return try await taking.importer(of: documents, kind, in: options.directory, opening)
   }
 
   private func imported(_ importer: TableImporter) async throws -> TableImportReport {
@@ -147,7 +91,7 @@ struct TablesImportCommand: AsyncParsableCommand {
   private func sources(_ description: KindDescription) throws -> [ImportSource] {
     try documents.map { document in
       let file = try document.source()
-      let name = try self.name(of: document, file, description)
+      let name = try document.document(file, description)
       var request = TableDocumentRequest()
       if complete { request.isComplete = true }
       if part { request.isComplete = false }
@@ -158,106 +102,5 @@ struct TablesImportCommand: AsyncParsableCommand {
       request.words = CSVArguments.words
       return ImportSource(name, file, request)
     }
-  }
-
-  private func name(
-    of document: NamedFile, _ file: SourceFile, _ description: KindDescription
-  ) throws -> String {
-    if !document.name.isEmpty { return document.name }
-    let databases = description.documents.filter { $0.format == .sqlite }
-    if file.isDatabase, databases.count == 1 { return databases[0].name }
-    guard description.tables.count == 1 else {
-      throw ValidationError(
-        "\"\(document.file)\" names no table; write \(description.tables[0].name)=\(document.file)")
-    }
-    return description.tables[0].name
-  }
-}
-
-extension Console {
-  fileprivate func write(_ report: TableImportReport) {
-    for line in report.described?.sentences ?? [] { write(line) }
-    var values = ValueExcerpts(isWhole: false)
-    for document in report.documents {
-      guard !document.isKnown else {
-        write("\(document.file): nothing new, the same document was imported last")
-        continue
-      }
-      for table in document.tables {
-        let name = document.tables.count > 1 ? "\(table.name): " : ""
-        write("\(document.file): \(name)\(table.sentence)")
-        let summary = report.summary?.tables.first { $0.name == table.name }
-        for line in summary?.lines(&values, from: max(20, table.rows / 20)) ?? [] {
-          write("  \(line)")
-        }
-        if table.replacesMostKeys {
-          write(
-            "  most keys of \(table.name) were replaced by others, as if something new were counted"
-          )
-        }
-      }
-      for remark in document.remarks { error(remark) }
-    }
-    write(report.reverted, differing: report.differing, isRows: true)
-    switch report.outcome {
-    case .unchanged where report.documents.allSatisfy(\.isKnown): break
-    case .unchanged, .reverted, .planned, .appended:
-      write(report.outcome, types: [("", report.eventCount)])
-    case .imported: break
-    }
-    if let failure = report.failure { error("the database does not have it yet: \(failure)") }
-    if report.outcome != .planned, let sequence = report.sequence, let chain = report.chain {
-      write("head \(sequence) \(chain)")
-    }
-  }
-}
-
-extension TableImportReport.Table {
-  /// `5,005 rows: 5 added, 650 changed (stock 582, price 80)`
-  fileprivate var sentence: String {
-    var parts: [String] = []
-    if added > 0 { parts.append("\(Count.grouped(added)) added") }
-    if removed > 0 {
-      let before = mostRemovedBefore.map { $0 == 0 ? "none" : "at most \(Count.grouped($0))" }
-      parts.append(
-        "\(Count.grouped(removed)) removed" + (before.map { " (\($0) before)" } ?? ""))
-    }
-    if changed > 0 {
-      let counts = columns.map { "\($0.name) \(Count.grouped($0.count))" }
-      parts.append("\(Count.grouped(changed)) changed (\(counts.joined(separator: ", ")))")
-    }
-    return
-      "\(Count.of(rows, "row")): \(parts.isEmpty ? "nothing new" : parts.joined(separator: ", "))"
-  }
-}
-
-extension TableImportReport {
-  fileprivate var json: JSONObject {
-    [
-      "outcome": outcome.rawValue, "events": eventCount, "differing": differing,
-      "described": described?.json,
-      "documents": documents.map(\.json), "tables": summary?.json, "sequence": sequence,
-      "chain": chain,
-    ]
-  }
-}
-
-extension TableImportReport.Document {
-  fileprivate var json: JSONObject {
-    [
-      "file": file, "name": name, "format": format, "bytes": bytes, "sha256": sha256,
-      "known": isKnown, "tables": tables.map(\.json), "remarks": remarks,
-    ]
-  }
-}
-
-extension TableImportReport.Table {
-  fileprivate var json: JSONObject {
-    [
-      "table": name, "rows": rows, "added": added, "changed": changed, "removed": removed,
-      "setAside": setAside,
-      "mostRemovedBefore": mostRemovedBefore,
-      "columns": Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.count) }),
-    ]
   }
 }
