@@ -77,5 +77,19 @@ extension OutputStory {
     try await run("adopt", database, status: 1, in: catalog)
     _ = try SQLiteShell.rows(of: database, "ALTER TABLE log ADD COLUMN level INTEGER DEFAULT 3")
     try await run("import", database, in: catalog)
+    try await run("capture", database, in: catalog)
+    for sql in [
+      "INSERT INTO log VALUES ('b'); INSERT INTO \"an item\" VALUES (1, 'x'), (2, 'y')",
+      "WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 15) "
+        + "INSERT INTO \"an item\" SELECT i, i FROM n",
+      "DELETE FROM log WHERE line = 'a'; UPDATE \"an item\" SET v = 'z' WHERE id = 2",
+      "DELETE FROM \"an item\" WHERE id > 2",
+      "ALTER TABLE log ADD COLUMN weight INTEGER DEFAULT 1",
+    ] {
+      _ = try SQLiteShell.rows(of: database, sql)
+      try await run("capture", database, "--reason", "the new shelf", in: catalog)
+    }
+    _ = try SQLiteShell.rows(of: database, "DROP TABLE log")
+    try await run("capture", database, status: 1, in: catalog)
   }
 }

@@ -107,7 +107,7 @@ final class OutputStory {
           [String]()
         case let words where words.hasPrefix("shows "): ["nowhere"]
         case "kind check", "kind change": ["nothing.json"]
-        case "adopt": ["nothing.sqlite"]
+        case "adopt", "capture": ["nothing.sqlite"]
         case "rows", "record": ["nothing"]
         case "tracks import": ["nothing"]
         case "tracks search": ["words"]

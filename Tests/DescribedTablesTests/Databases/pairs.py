@@ -11,17 +11,22 @@ import sys
 
 seed, old, new = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 chance = random.Random(seed)
-NAMES = ["stock", "order", "a b", 'q"q', "it's", "projection_x", "größe", "select", "7up", "rowid_", "Mixed"]
+NAMES = [
+    "stock", "order", "a b", 'q"q', "it's", "projection_x", "größe", "select", "7up", "rowid", "Mixed", "mismatch",
+]
 TYPES = ["", "TEXT", "INTEGER", "REAL", "BLOB", "NUMERIC", "DECIMAL(10,2)", "TEXT COLLATE NOCASE"]
 IS_WIDE = seed % 4 == 3
+# Only Python knows this collation.
+HAS_OWN = seed % 8 in (1, 3)
 # Neither UTF-16 nor Python's collations know of bytes that are not a text.
-HAS_BYTES = seed % 2 == 0
-if not HAS_BYTES:
+HAS_BYTES = not IS_WIDE and not HAS_OWN
+if HAS_OWN:
     TYPES.append("TEXT COLLATE own")
 VALUES = [
     None, 0, 1, 1.0, -1, 1.5, 0.1, 2**53 + 1, -(2**63), 2**63 - 1, 9007199254740992.0, 1e300, 5e-324, float("inf"),
+    -0.0, 17.3, 1 / 3, 0.30000000000000004, 123456.789012, -2.2250738585072014e-308, 1.7976931348623157e308,
     "", "a", "A", "a ", "it's", "two\nlines", "cr\r\n", "\u00e9", "e\u0301", "\U0001f600", "\ufffd", "1", "1.0", "x" * 300,
-    b"", b"\x00\xff", b"a", "nul\x00after",
+    b"", b"\x00\xff", b"a", "nul\x00after", "\\n\n\\", "\r\\r\x00",
 ]
 
 

@@ -7,18 +7,20 @@ extension CatalogOptions {
   /// Runs what a command does to a catalog. On Ctrl-C the process ends and says how much of that is in the log.
   ///
   /// - Parameters:
+  ///   - endsAtOnce: whether Ctrl-C ends the process; if not, the caller handles it.
   ///   - interrupted: writes what is left to write before that.
   ///   - body: opens the catalog with these options.
   /// - Throws: `CatalogError` with `readOnly` if nothing can be written, before anything else is done.
   public func changing<Result>(
-    _ waiting: WaitOptions, clock: CatalogClock = .system,
+    _ waiting: WaitOptions, clock: CatalogClock = .system, endsAtOnce: Bool = true,
     interrupted: @escaping @Sendable () -> Void = {},
     _ body: (OpeningOptions, ProgressPrinter) async throws -> Result
   ) async throws -> Result {
     try directory.requireWritable()
     try directory.store().allowSilence(of: waiting.duration)
     return try await interruptible(
-      waiting, clock: clock, nothing: "nothing was appended", interrupted: interrupted
+      waiting, clock: clock, endsAtOnce: endsAtOnce, nothing: "nothing was appended",
+      interrupted: interrupted
     ) { opening, progress in
       do {
         return try await body(opening, progress)
@@ -33,11 +35,13 @@ extension CatalogOptions {
   /// Runs what a command does. On Ctrl-C the process ends and says how much of it was done.
   ///
   /// - Parameters:
+  ///   - endsAtOnce: as for `changing`.
   ///   - nothing: what is said if nothing was done yet.
   ///   - interrupted: writes what is left to write before that.
   ///   - body: opens the catalog with these options.
   func interruptible<Result>(
-    _ waiting: WaitOptions, clock: CatalogClock = .system, nothing: String,
+    _ waiting: WaitOptions, clock: CatalogClock = .system, endsAtOnce: Bool = true,
+    nothing: String,
     interrupted: @escaping @Sendable () -> Void = {},
     _ body: (OpeningOptions, ProgressPrinter) async throws -> Result
   ) async throws -> Result {
@@ -48,6 +52,7 @@ extension CatalogOptions {
     var opening = opening(progress, wait: waiting.duration, clock: clock)
     opening.appends = appends
     opening.needsServer = true
+    guard endsAtOnce else { return try await body(opening, progress) }
     let interruption = Interruption {
       appends.end { outcome in
         progress.finish()

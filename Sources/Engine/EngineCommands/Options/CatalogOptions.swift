@@ -161,12 +161,13 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   /// Opens a catalog of a kind that must be there for a command that changes it, and closes it afterwards. On Ctrl-C the
   /// process ends and says how much of the change is in the log.
   ///
+  /// - Parameter endsAtOnce: whether Ctrl-C ends the process; if not, the caller handles it.
   /// - Throws: as `withCatalog`.
   public func changeCatalog<Kind: CatalogKind, Result>(
-    of kind: Kind, _ waiting: WaitOptions, clock: CatalogClock = .system,
+    of kind: Kind, _ waiting: WaitOptions, clock: CatalogClock = .system, endsAtOnce: Bool = true,
     _ body: (EventCatalog<Kind>) async throws -> Result
   ) async throws -> Result {
-    try await changing(waiting, clock: clock) { opening, progress in
+    try await changing(waiting, clock: clock, endsAtOnce: endsAtOnce) { opening, progress in
       var opening = opening
       opening.readers = .one
       let catalog = try await EventCatalog.openExisting(directory, kind, options: opening)

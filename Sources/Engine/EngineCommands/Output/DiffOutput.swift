@@ -12,7 +12,7 @@ package struct DiffOptions: ParsableArguments {
   package var table: [String] = []
 
   @Flag(name: .long, help: "Only count rows by table.")
-  var summary = false
+  package var summary = false
 
   @OptionGroup var detail: DetailOptions
 
@@ -29,17 +29,20 @@ package struct DiffOptions: ParsableArguments {
     try OptionBounds.requireCount(rows, "--rows")
   }
 
-  /// - Parameter log: has the events of both states; nil if no event is asked for.
+  /// - Parameters:
+  ///   - log: has the events of both states; nil if no event is asked for.
+  ///   - isScript: whether statements are made of all rows.
   func difference(
     from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind, _ log: CatalogLog?,
-    _ format: OutputFormat
+    _ format: OutputFormat, isScript: Bool = false
   ) throws -> HistoryDiff {
     let leavingOut: LeftOut.Extent =
-      detail.all ? .nothing : format == .text ? .stampsAndOwnTables : .ownTables
+      detail.all && !isScript
+      ? .nothing : format == .text && !isScript ? .stampsAndOwnTables : .ownTables
     return try HistoryDiff(
       from: old, to: new, of: kind, in: kind.schema.tables(named: table),
-      rowLimit: rowLimit, leavingOut: leavingOut, countsColumns: true,
-      log: summary ? nil : log)
+      rowLimit: isScript ? .max : rowLimit, leavingOut: leavingOut, countsColumns: true,
+      log: summary || isScript ? nil : log)
   }
 }
 

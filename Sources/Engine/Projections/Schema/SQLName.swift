@@ -24,7 +24,12 @@ package enum SQLName {
   /// fingerprint of a schema does not depend on quotes that it never needed.
   package static func quoted(_ name: String) -> String {
     if isPlain(name), !reserved.contains(name.lowercased()) { return name }
-    return "\"\(name.replacing(scalar: "\"", with: "\"\""))\""
+    return alwaysQuoted(name)
+  }
+
+  /// A name in quotes, whatever it is: of another program's table, which another version of SQLite may read.
+  package static func alwaysQuoted(_ name: String) -> String {
+    "\"\(name.replacing(scalar: "\"", with: "\"\""))\""
   }
 
   /// Names as statements list them.

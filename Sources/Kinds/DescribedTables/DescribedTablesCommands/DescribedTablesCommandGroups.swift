@@ -9,7 +9,8 @@ public enum DescribedTablesCommandGroups {
     CommandGroup(
       name: "Tables of your own",
       subcommands: [
-        AdoptCommand.self, KindCommand.self, RowsCommand.self, RecordCommand.self,
+        AdoptCommand.self, CaptureCommand.self, KindCommand.self, RowsCommand.self,
+        RecordCommand.self,
         RulesCommand.self,
       ])
   ]

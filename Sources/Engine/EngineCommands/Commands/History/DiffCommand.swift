@@ -15,17 +15,24 @@ struct DiffCommand: AsyncParsableCommand {
       + "--table asks for them. Text also cuts long values and leaves out columns such as updated_at. A line says how many. "
       + "Exit status 2 if anything differs.").examples(
         "\(ProgramName.current) diff 3533 live",
-        "\(ProgramName.current) diff 2026-01-31T12:00:00Z live --summary"))
+        "\(ProgramName.current) diff 2026-01-31T12:00:00Z live --summary",
+        "\(ProgramName.current) diff live 3533 --sql"))
 
   @OptionGroup var history: HistoryOptions
 
   @OptionGroup var shown: DiffOptions
+
+  @OptionGroup var script: ScriptOptions
 
   @Argument(help: "The older side: a sequence, a time, live, or a file.", completion: .file())
   var from: String
 
   @Argument(help: "The newer side.", completion: .file())
   var to: String
+
+  func validate() throws {
+    try script.requireAlone(history.options.format, summary: shown.summary)
+  }
 
   func run() async throws {
     let console = Console.current
@@ -36,8 +43,10 @@ struct DiffCommand: AsyncParsableCommand {
     console.write(old.moment, as: "from")
     console.write(new.moment, as: "to")
     let (kind, log) = try compared(old, new)
-    let diff = try shown.difference(from: old, to: new, of: kind, log, history.options.format)
+    let diff = try shown.difference(
+      from: old, to: new, of: kind, log, history.options.format, isScript: script.sql)
     progress.finish()
+    if script.sql { return try write(diff, of: kind, to: console) }
     let output = DiffOutput(
       diff, RowNames(kind, in: [new, old]), hasEvents: log != nil, shown)
     switch history.options.format {
@@ -53,6 +62,16 @@ struct DiffCommand: AsyncParsableCommand {
       )
     }
     if output.hasDifferences { throw Exit(status: .findings) }
+  }
+
+  /// Writes the differences as statements for the database that the catalog adopted.
+  private func write(
+    _ diff: HistoryDiff, of kind: any CatalogKind, to console: Console
+  ) throws {
+    let adopted = kind as? any AdoptedKind
+    let script = try SQLScript(diff) { adopted?.origin(of: $0) }
+    console.write(document: script.text(heading: ["The change of the rows from \(from) to \(to)."]))
+    if !script.isEmpty { throw Exit(status: .findings) }
   }
 
   /// The kind of both sides, and the log that has their events; nil if they are files of another log, or of none that is here.

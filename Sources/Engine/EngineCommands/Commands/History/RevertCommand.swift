@@ -20,10 +20,14 @@ struct RevertCommand: AsyncParsableCommand {
       An operation is the id that log and diff show, or its first four characters or more, or the events of whole \
       batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all shows them. A \
       document that a reverted operation imported stays reverted when it is imported again. No file is deleted.
+
+      --sql appends nothing: it prints the change as SQL for the database that adopt read, for its owner to run. Each \
+      statement names the values that it expects; if one of them is another one by then, nothing is changed.
       """.examples(
         of: "revert", "\(ProgramName.current) revert 1318f01b --dry-run",
         "\(ProgramName.current) revert 3534..3600 --reason wrong-export",
-        "\(ProgramName.current) revert 1318f01b --table library_item --column title"))
+        "\(ProgramName.current) revert 1318f01b --table library_item --column title",
+        "\(ProgramName.current) revert 1318f01b --sql"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -71,11 +75,14 @@ struct RevertCommand: AsyncParsableCommand {
 
   @OptionGroup var detail: DetailOptions
 
+  @OptionGroup var script: ScriptOptions
+
   @Argument(help: ArgumentHelp("The operation to undo.", valueName: "operation"))
   var operation: OperationName
 
   func validate() throws {
     try OptionBounds.requireCount(rows, "--rows")
+    try script.requireAlone(options.format)
     guard !events || dryRun else {
       throw ValidationError("--events shows what would be appended; it goes with --dry-run")
     }
@@ -95,7 +102,7 @@ struct RevertCommand: AsyncParsableCommand {
   private func run<Kind: CatalogKind>(_ kind: Kind) async throws {
     let console = Console.current
     let part = RevertPart(tables: table, columns: column, condition: condition)
-    if dryRun {
+    if dryRun || script.sql {
       try await options.withCatalog(of: kind) { catalog in
         let draft = try await Blocking.run {
           try catalog.draftRevert(operation, part, reason: reason, isForced: force)
@@ -104,7 +111,9 @@ struct RevertCommand: AsyncParsableCommand {
           for line in try catalog.lines(of: draft) { console.write(line) }
           return
         }
-        try write(RevertOutput(draft, kind, nil, self, isWhole: detail.all), to: console)
+        let output = RevertOutput(draft, kind, nil, self, isWhole: detail.all)
+        if script.sql { return try output.writeScript(of: kind, to: console) }
+        try write(output, to: console)
       }
       return
     }
@@ -185,7 +194,9 @@ private struct RevertOutput {
         conflicts.count == 1
           ? "1 row stays as it is:" : "\(Count.of(conflicts.count, "row")) stay as they are:",
         as: .heading)
-      for conflict in conflicts.prefix(limit) { try write(conflict, to: console) }
+      for conflict in conflicts.prefix(limit) {
+        for line in try lines(of: conflict) { console.write("  \(line)") }
+      }
       if conflicts.count > limit {
         console.write("  … and \(Count.of(conflicts.count - limit, "more row")); --rows lists more")
       }
@@ -194,16 +205,41 @@ private struct RevertOutput {
     console.write(outcome)
   }
 
-  private func write(_ conflict: RevertConflict, to console: Console) throws {
+  /// Writes the change as statements for the database that a kind adopted, and what stays to standard error.
+  func writeScript(of kind: some CatalogKind, to console: Console) throws {
+    let adopted = kind as? any AdoptedKind
+    let tables = Self.tables(changes.filter { !$0.table.isOwn }).map { table, changes in
+      (
+        table: table,
+        changes: changes.map { change -> SQLScript.Change in
+          (change.before?.map { StoredValue($0) }, change.after?.map { StoredValue($0) })
+        }
+      )
+    }
+    let script = try SQLScript(tables) { adopted?.origin(of: $0) }
+    console.write(document: script.text(heading: ["Undoes \(words)."]))
+    var values = ValueExcerpts(isWhole: isWhole)
+    for line in LaterValues.lines(of: overwritten, &values) {
+      console.error("later values would go: \(line)")
+    }
+    for conflict in conflicts.prefix(limit) {
+      for line in try lines(of: conflict) { console.error("stays as it is: \(line)") }
+    }
+    if conflicts.count > limit {
+      console.error("\(Count.of(conflicts.count - limit, "more row")) stay; --rows lists more")
+    }
+    if !conflicts.isEmpty { throw Exit(status: .findings) }
+  }
+
+  private func lines(of conflict: RevertConflict) throws -> [String] {
     let key = zip(conflict.table.key, conflict.key).map {
       "\(conflict.table.columns[$0].name)=\(StoredValue($1))"
     }.joined(separator: " ")
     let name = try names.name(of: conflict.table, conflict.row).map { " (\($0))" } ?? ""
     let cells = conflict.columnNames.map { " \($0.joined(separator: ", "))" } ?? ""
-    console.write(
-      "  \(conflict.table.name) \(key)\(name)\(cells): \(conflict.reason.words(in: schema))")
-    if let event = conflict.reverted { console.write("    \(event.line)") }
-    if let event = conflict.later { console.write("    \(event.line)") }
+    return [
+      "\(conflict.table.name) \(key)\(name)\(cells): \(conflict.reason.words(in: schema))"
+    ] + [conflict.reverted, conflict.later].compactMap { $0.map { "  \($0.line)" } }
   }
 
   private var outcome: String {

@@ -103,6 +103,7 @@ extension SourceRead {
           gone: Int64($0.difference.removed.count))
       },
       warnings: document.setAside.map { "\($0.table), line \($0.line): \($0.reason)" }
-        .map(NormalForm.nfc))
+        .map(NormalForm.nfc),
+      reason: loaded.source.reason.map(NormalForm.nfc))
   }
 }

@@ -11,6 +11,8 @@ package struct ImportSource: Sendable {
   package var name: String
   package var file: SourceFile
   package var request: TableDocumentRequest
+  /// Why it is imported, in a person's words; nil if nothing is to be kept.
+  package var reason: String?
 
   package init(_ name: String, _ file: SourceFile, _ request: TableDocumentRequest) {
     self.name = name
@@ -35,31 +37,27 @@ package struct TableImporter: Sendable {
   }
 
   package let kind: DescribedKind
+  /// The source of the batch; nil if it is `import:` and the name of the document.
+  package var author: String?
   private let sources: [ImportSource]
   private let permissions: Permissions
-  /// The source of the batch; nil if the names of the documents say it.
-  private let by: String?
   /// The description that the documents need, and the log does not have yet.
   private let change: DescriptionChange?
 
-  /// - Parameters:
-  ///   - kind: that of the catalog.
-  ///   - by: the source of the batch; if it is nil, `import:nightly`.
+  /// - Parameter kind: that of the catalog.
   package init(
-    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions = Permissions(),
-    by: String? = nil
+    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions = Permissions()
   ) {
-    self.init(kind, sources, permissions, by, describing: nil)
+    self.init(kind, sources, permissions, describing: nil)
   }
 
   private init(
-    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions, _ by: String?,
+    _ kind: DescribedKind, _ sources: [ImportSource], _ permissions: Permissions,
     describing change: DescriptionChange?
   ) {
     self.kind = kind
     self.sources = sources
     self.permissions = permissions
-    self.by = by.map(NormalForm.nfc)
     self.change = change
   }
 
@@ -86,7 +84,8 @@ package struct TableImporter: Sendable {
     let new = try await Blocking.run {
       try TableCatalog.kind(after: change, in: directory, kind)
     }
-    let importer = TableImporter(new, sources, permissions, by, describing: change)
+    var importer = TableImporter(new, sources, permissions, describing: change)
+    importer.author = author
     // The database is rebuilt for the description before anything is appended: what is refused is refused now.
     _ = try await importer.plan(in: directory, options: options)
     return importer
@@ -108,7 +107,8 @@ package struct TableImporter: Sendable {
       if loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
       let documents = try read()
       let (change, plan, head) = try catalog.changeNow(
-        by: author, wait: wait, document: digest(documents), loading: loadedTables(documents)
+        by: author.map(NormalForm.nfc) ?? usualAuthor, wait: wait, document: digest(documents),
+        loading: loadedTables(documents)
       ) { rows in
         let plan = try ImportPlan(documents, kind.program, rows, permissions)
         var change = PlannedChange(events(of: plan), value: plan)
@@ -150,8 +150,8 @@ package struct TableImporter: Sendable {
   }
 
   /// `import:nightly`; of several documents `import`.
-  private var author: String {
-    by ?? (sources.count == 1 ? "import:\(sources[0].name)" : "import")
+  private var usualAuthor: String {
+    sources.count == 1 ? "import:\(sources[0].name)" : "import"
   }
 
   private func read() throws -> [LoadedDocument] {

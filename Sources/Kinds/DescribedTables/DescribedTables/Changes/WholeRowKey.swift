@@ -1,4 +1,5 @@
 import CatalogModel
+import CatalogStore
 import Projections
 import Support
 
@@ -26,6 +27,12 @@ struct WholeRowKey {
     var hash = SHA256()
     for value in values { hash.update(data: value.packedForHash) }
     return Array(hash.finalize())
+  }
+
+  /// The number among equal rows that a key has.
+  static func number(in key: StoredValue) -> Int {
+    guard case .text(let text) = key, let dot = text.firstIndex(of: ".") else { return 1 }
+    return Int(text[text.index(after: dot)...]) ?? 1
   }
 
   /// The key of a row.

@@ -29,6 +29,10 @@ final class DatabaseCopy: Sendable {
   static let mark = Array("SQLite format 3\0".utf8)
 
   private static let attempts = 3
+  private static let changing = "the file changed while it was copied, \(attempts) times"
+
+  /// Whether a database could not be copied because its program wrote to it all the time.
+  static func isChanging(_ error: DocumentError) -> Bool { error.message == changing }
 
   /// - Parameter file: the database, as the caller named it.
   /// - Throws: `DocumentError` if it cannot be copied, is cut, or changes during each of three attempts.
@@ -57,7 +61,7 @@ final class DatabaseCopy: Sendable {
     }
     throw DocumentError(
       code: .fileUnreadable, file: file,
-      message: "the file changed while it was copied, \(Self.attempts) times",
+      message: Self.changing,
       advice: "try again when its program writes less")
   }
 

@@ -48,6 +48,16 @@ package struct DatabasePair: Sendable {
     keyless = matching.keyless
   }
 
+  /// The table of the older database that is compared by a description.
+  package func origin(of table: TableDescription) -> TableOrigin? {
+    tables.first { $0.description === table }.map { compared in
+      TableOrigin(
+        compared.old.table.name, columns: compared.old.columns,
+        isKeyless: compared.old.isWholeRow, hasRowIDs: !compared.old.table.isWithoutRowID,
+        database: old.name)
+    }
+  }
+
   /// Compares the rows.
   ///
   /// - Parameters:

@@ -1,6 +1,7 @@
 import CatalogStore
 import Foundation
 import GRDB
+import Projections
 
 /// The tables of another program's database, as far as rows can be read from them.
 struct DatabaseSchema {
@@ -203,7 +204,7 @@ struct DatabaseSchema {
 
   /// A name of another program within SQL.
   static func quoted(_ name: String) -> String {
-    "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+    SQLName.alwaysQuoted(name)
   }
 
   /// The table of a name, for which SQL takes capital letters for small ones; nil if there is none.

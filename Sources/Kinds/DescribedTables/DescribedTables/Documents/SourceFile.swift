@@ -135,8 +135,13 @@ package struct SourceFile: Sendable {
     }
   }
 
+  /// Whether a database could not be read only because its program wrote to it all the time.
+  package static func isChanging(_ error: any Error) -> Bool {
+    (error as? DocumentError).map { DatabaseCopy.isChanging($0) } ?? false
+  }
+
   /// The refusal of a file that has to be a database.
-  var notADatabase: DocumentError {
+  package var notADatabase: DocumentError {
     DocumentError(
       code: .unsupportedFormat, file: name, message: "it is not an SQLite database",
       advice: "a database that is encrypted has to be decrypted by its program")

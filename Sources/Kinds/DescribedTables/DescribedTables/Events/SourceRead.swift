@@ -1,4 +1,5 @@
 public import CatalogModel
+import Projections
 
 /// The event `source.read`: the document from which the changes of the batch come.
 public struct SourceRead: Hashable, Sendable {
@@ -37,10 +38,16 @@ public struct SourceRead: Hashable, Sendable {
   public var reading: String
   public var tables: [TableCounts]
   public var warnings: [String]
+  /// Why it was imported, in a person's words; nil if none was given. At most `longestReason` bytes.
+  public var reason: String?
+
+  /// The most bytes of a reason.
+  public static let longestReason = RevertedOperation.longestReason
 
   public init(
     name: String, document: String?, format: String, bytes: Int64, sha256: String,
-    modified: Timestamp?, reading: String, tables: [TableCounts], warnings: [String]
+    modified: Timestamp?, reading: String, tables: [TableCounts], warnings: [String],
+    reason: String? = nil
   ) {
     self.name = name
     self.document = document
@@ -51,6 +58,7 @@ public struct SourceRead: Hashable, Sendable {
     self.reading = reading
     self.tables = tables
     self.warnings = warnings
+    self.reason = reason
   }
 }
 
@@ -59,11 +67,11 @@ extension SourceRead: PayloadObject {
     Member("name", \Self.name), Member("document", \.document), Member("format", \.format),
     Member("bytes", \.bytes), Member("sha256", \.sha256), Member("modified", \.modified),
     Member("reading", \.reading), Member("tables", { Tables($0.tables) }),
-    Member("warnings", \.warnings),
+    Member("warnings", \.warnings), Member("reason", \.reason),
     make: {
       SourceRead(
         name: $0, document: $1, format: $2, bytes: $3, sha256: $4, modified: $5, reading: $6,
-        tables: $7.list, warnings: $8)
+        tables: $7.list, warnings: $8, reason: $9)
     })
 
   /// The counts of each table by its name.

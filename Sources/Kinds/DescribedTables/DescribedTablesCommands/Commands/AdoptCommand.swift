@@ -94,9 +94,9 @@ struct AdoptCommand: AsyncParsableCommand {
       let catalog = try await EventCatalog.openExisting(directory, described, options: opening)
       defer { catalog.close() }
       progress.finish()
-      return try await TableImporter(
-        described, [document], by: git.git ? JSONExcerpt.printable("git:\(source.name)") : nil
-      ).apply(to: catalog)
+      var importer = TableImporter(described, [document])
+      if git.git { importer.author = JSONExcerpt.printable("git:\(source.name)") }
+      return try await importer.apply(to: catalog)
     }
     let description = directory.path + "/kind.json"
     try Data(adoption.description.canonical.indented.utf8)

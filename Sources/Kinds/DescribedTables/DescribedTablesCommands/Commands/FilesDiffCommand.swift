@@ -17,7 +17,8 @@ struct FilesDiffCommand: AsyncParsableCommand {
       databases has. Exit status 2 if anything differs.
       """.examples(
         "\(ProgramName.current) diff monday.sqlite tuesday.sqlite",
-        "\(ProgramName.current) diff monday.sqlite tuesday.sqlite --key session=token"))
+        "\(ProgramName.current) diff monday.sqlite tuesday.sqlite --key session=token",
+        "\(ProgramName.current) diff tuesday.sqlite monday.sqlite --sql"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -25,11 +26,17 @@ struct FilesDiffCommand: AsyncParsableCommand {
 
   @OptionGroup var keys: KeyOptions
 
+  @OptionGroup var script: ScriptOptions
+
   @Argument(help: "The older database.", completion: .file())
   var from: String
 
   @Argument(help: "The newer database.", completion: .file())
   var to: String
+
+  func validate() throws {
+    try script.requireAlone(options.format, summary: shown.summary)
+  }
 
   func run() async throws {
     let console = Console.current
@@ -39,11 +46,11 @@ struct FilesDiffCommand: AsyncParsableCommand {
       let pair = try DatabasePair(
         from: SourceFile(from), to: SourceFile(to), keys: keys.columns, words: words)
       let chosen = try pair.schema.tables(named: shown.table)
-      return (pair, try pair.difference(in: chosen, rowLimit: shown.rowLimit))
+      return (pair, try pair.difference(in: chosen, rowLimit: script.sql ? .max : shown.rowLimit))
     }
-    let output = DiffOutput(
-      diff, RowNames(alone: pair.schema), hasEvents: false, shown)
+    let output = DiffOutput(diff, RowNames(alone: pair.schema), hasEvents: false, shown)
     switch options.format {
+    case .text where script.sql: try write(diff, of: pair, to: console)
     case .text: try output.write(to: console)
     case .json: try console.write(json: output.json(from: nil, to: nil))
     }
@@ -58,6 +65,15 @@ struct FilesDiffCommand: AsyncParsableCommand {
     if output.hasDifferences { throw Exit(status: .findings) }
   }
 
+  /// Writes the differences as statements for the older database.
+  private func write(_ diff: HistoryDiff, of pair: DatabasePair, to console: Console) throws {
+    let script = try SQLScript(diff) { pair.origin(of: $0) }
+    console.write(
+      document: script.text(
+        heading: ["Makes the rows of \(from) those of \(to)."]
+          + (diff.schema + pair.leftOut).map { "Not in this script: \($0)" }))
+  }
+
   /// Whether the arguments of `diff` name two databases, of which one at least is another program's.
   static func isMeant(by arguments: ArraySlice<String>) -> Bool {
     let files = operands(of: arguments)
@@ -69,7 +85,7 @@ struct FilesDiffCommand: AsyncParsableCommand {
 
   /// The words that are neither options nor their values.
   private static func operands(of arguments: ArraySlice<String>) -> [String] {
-    let flags = ["--summary", "--all", "--help", "-h", "--no-history"]
+    let flags = ["--summary", "--all", "--sql", "--help", "-h", "--no-history"]
     var operands: [String] = []
     var words = arguments
     while let word = words.popFirst() {

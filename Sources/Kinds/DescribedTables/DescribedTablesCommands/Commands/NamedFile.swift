@@ -22,6 +22,18 @@ struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
   func source() throws -> SourceFile {
     file == "-" ? try SourceFile.standardInput() : try SourceFile(file)
   }
+
+  /// The name of the document, or of the table, that the file is: the only one if the argument names none.
+  func document(_ source: SourceFile, _ description: KindDescription) throws -> String {
+    if !name.isEmpty { return name }
+    let databases = description.documents.filter { $0.format == .sqlite }
+    if source.isDatabase, databases.count == 1 { return databases[0].name }
+    guard description.tables.count == 1 else {
+      throw ValidationError(
+        "\"\(file)\" names no table; write \(description.tables[0].name)=\(file)")
+    }
+    return description.tables[0].name
+  }
 }
 
 /// A value of a column: `vendor=Ferrum`.

@@ -109,18 +109,9 @@ extension TablesImportCommand {
     of sources: [ImportSource], at version: GitHistory.Version, _ kind: DescribedKind,
     _ opening: OpeningOptions
   ) async throws -> TableImporter {
-    var permissions = permissions
-    // The order of the commits says which version is the older one.
-    permissions.older = true
     let by = sources.count == 1 ? "git:\(sources[0].file.name)" : "git:\(version.commit)"
-    let importer = TableImporter(
-      kind, sources, permissions, by: JSONExcerpt.printable(by))
-    guard sources.contains(where: \.file.isDatabase) else { return importer }
-    do {
-      return try await importer.following(choices, in: options.directory, options: opening)
-    } catch let refusal as DescriptionRefusal {
-      throw refusal.refused(sources[0].file.name)
-    }
+    return try await taking.importer(
+      of: sources, kind, in: options.directory, opening, version: JSONExcerpt.printable(by))
   }
 
   /// The commits whose versions were taken last, by the log.

@@ -57,29 +57,7 @@ struct TablesImportCommand: AsyncParsableCommand {
       valueName: "column=value"))
   var scope: [NamedText] = []
 
-  @Flag(name: .long, help: "Import also if a table loses more rows than usual.")
-  var allowRemoval = false
-
-  @Flag(
-    name: .long, help: "Import a database also if it is an older copy than the one imported last.")
-  var older = false
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A table, or a column (table.column), of a database that has another name now.",
-      valueName: "old=new"))
-  var rename: [NamedText] = []
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A table, or a column, that a database has no more and the catalog drops, too.",
-      valueName: "table[.column]"))
-  var drop: [String] = []
-
-  @Flag(name: .long, help: "Restore what a revert took of the documents.")
-  var takeReverted = false
+  @OptionGroup var taking: TakingOptions
 
   @OptionGroup var time: EventTimeArguments
 
@@ -107,15 +85,11 @@ struct TablesImportCommand: AsyncParsableCommand {
   func run() async throws {
     if git.git { return try await importVersions() }
     let warning = try time.warning(about: options)
-    let report: TableImportReport
-    do {
+    let report = try await taking.namingOptions {
       let importer = try await importer()
-      report =
-        dryRun
+      return dryRun
         ? try await importer.plan(in: options.directory, options: opening)
         : try await imported(importer)
-    } catch let refusal as RemovalRefusal {
-      throw refusal.error
     }
     try Console.current.write(options.format, json: report.json) { $0.write(report) }
     if let warning, [.imported, .appended].contains(report.outcome) {
@@ -130,37 +104,7 @@ struct TablesImportCommand: AsyncParsableCommand {
   private func importer() async throws -> TableImporter {
     let kind = try options.describedKind()
     let documents = try sources(kind.description)
-    let importer = TableImporter(kind, documents, permissions)
-    guard documents.contains(where: \.file.isDatabase) else {
-      guard rename.isEmpty, drop.isEmpty else {
-        throw ValidationError(
-          "--rename and --drop are about databases; kind change renames and drops for other documents"
-        )
-      }
-      return importer
-    }
-    do {
-      return try await importer.following(choices, in: options.directory, options: opening)
-    } catch let refusal as DescriptionRefusal {
-      throw refusal.refused(documents[0].file.name)
-    }
-  }
-
-  /// The choices about names that are gone from a database.
-  var choices: AdoptedChange.Choices {
-    var choices = AdoptedChange.Choices()
-    choices.renamed = rename.map { ($0.name, $0.text) }
-    choices.dropped = drop
-    choices.areForSeveral = git.git
-    return choices
-  }
-
-  var permissions: TableImporter.Permissions {
-    var permissions = TableImporter.Permissions()
-    permissions.removal = allowRemoval
-    permissions.reverted = takeReverted
-    permissions.older = older
-    return permissions
+    return try await taking.importer(of: documents, kind, in: options.directory, opening)
   }
 
   private func imported(_ importer: TableImporter) async throws -> TableImportReport {
@@ -177,7 +121,7 @@ struct TablesImportCommand: AsyncParsableCommand {
   func source(
     of document: NamedFile, _ file: SourceFile, _ description: KindDescription
   ) throws -> ImportSource {
-    let name = try self.name(of: document, file, description)
+    let name = try document.document(file, description)
     var request = TableDocumentRequest()
     // A version of a file is not an addition to the one before it.
     if complete || git.git { request.isComplete = true }
@@ -188,30 +132,5 @@ struct TablesImportCommand: AsyncParsableCommand {
     request.csv = try csv.options(described, file: file.name)
     request.words = CSVArguments.words
     return ImportSource(name, file, request)
-  }
-
-  private func name(
-    of document: NamedFile, _ file: SourceFile, _ description: KindDescription
-  ) throws -> String {
-    if !document.name.isEmpty { return document.name }
-    let databases = description.documents.filter { $0.format == .sqlite }
-    if file.isDatabase, databases.count == 1 { return databases[0].name }
-    guard description.tables.count == 1 else {
-      throw ValidationError(
-        "\"\(document.file)\" names no table; write \(description.tables[0].name)=\(document.file)")
-    }
-    return description.tables[0].name
-  }
-}
-
-extension RemovalRefusal {
-  /// The error with the option that takes the documents.
-  var error: any Error {
-    DocumentError(
-      joining: tables.map {
-        DocumentError(
-          code: .conflict, file: $0.file, message: "refused, nothing was appended: \($0.sentence)",
-          advice: "--allow-removal takes it")
-      }) ?? self
   }
 }

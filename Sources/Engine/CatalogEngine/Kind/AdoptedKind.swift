@@ -1,0 +1,35 @@
+package import CatalogStore
+package import Projections
+
+/// A kind whose rows come from the database of another program.
+package protocol AdoptedKind: CatalogKind {
+  /// The table of that database which has the rows of one of the catalog; nil if they come from elsewhere.
+  func origin(of table: TableDescription) -> TableOrigin?
+}
+
+/// The table of another program's database from which rows come, by its own names.
+package struct TableOrigin: Sendable {
+  package let name: String
+  /// The columns in the order of the catalog's table; nil in the place of one that the database does not have.
+  package let columns: [String?]
+  /// The place of a key that the catalog adds because rows of the table have none; nil if it adds none.
+  package let addedKey: Int?
+  /// Whether rows are known by all of their values.
+  package let isKeyless: Bool
+  /// Whether the table surely numbers its rows by `rowid`, or surely does not; nil if nothing says it.
+  package let hasRowIDs: Bool?
+  /// The name by which the catalog knows the database.
+  package let database: String
+  /// The number of a row among rows that are equal, from 1, by an added key.
+  package let numberAmongEqual: @Sendable (StoredValue) -> Int
+
+  package init(
+    _ name: String, columns: [String?], addedKey: Int? = nil, isKeyless: Bool,
+    hasRowIDs: Bool? = nil, database: String,
+    numberAmongEqual: @escaping @Sendable (StoredValue) -> Int = { _ in 1 }
+  ) {
+    (self.name, self.columns, self.addedKey) = (name, columns, addedKey)
+    (self.isKeyless, self.hasRowIDs, self.database) = (isKeyless, hasRowIDs, database)
+    self.numberAmongEqual = numberAmongEqual
+  }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import DescribedTables
+import EngineCommands
+
+/// The options of commands that take documents into a catalog: what may be lost, what has another name now, and why it is done.
+struct TakingOptions: ParsableArguments {
+  @Flag(name: .long, help: "Import also if a table loses more rows than usual.")
+  var allowRemoval = false
+
+  @Flag(
+    name: .long, help: "Import a database also if it is an older copy than the one imported last.")
+  var older = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A table, or a column (table.column), of a database that has another name now.",
+      valueName: "old=new"))
+  var rename: [NamedText] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A table, or a column, that a database has no more and the catalog drops, too.",
+      valueName: "table[.column]"))
+  var drop: [String] = []
+
+  @Flag(name: .long, help: "Restore what a revert took of the documents.")
+  var takeReverted = false
+
+  @Option(
+    name: .long, help: ArgumentHelp("Why, in a few words; the log keeps it.", valueName: "text"))
+  var reason: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The source of the batch; default import: and the document's name.", valueName: "name"))
+  var by: String?
+
+  func validate() throws {
+    if let by, by.isEmpty || by.utf8.count > 200 { throw ValidationError("--by takes a name") }
+    if let reason, reason.utf8.count > SourceRead.longestReason {
+      throw ValidationError(
+        "--reason has \(reason.utf8.count) bytes; the limit is \(SourceRead.longestReason)")
+    }
+  }
+
+  /// The importer of the documents, which follows the schemas of databases.
+  ///
+  /// - Parameter version: the source of the batch, if the documents are a version of files whose versions are all imported.
+  func importer(
+    of documents: [ImportSource], _ kind: DescribedKind, in directory: CatalogDirectory,
+    _ opening: OpeningOptions, version: String? = nil
+  ) async throws -> TableImporter {
+    let documents = documents.map { document in
+      var document = document
+      document.reason = reason
+      return document
+    }
+    var permissions = permissions
+    // The order of versions says which is the older one.
+    if version != nil { permissions.older = true }
+    var importer = TableImporter(kind, documents, permissions)
+    importer.author = by ?? version
+    guard documents.contains(where: \.file.isDatabase) else {
+      guard version != nil || rename.isEmpty && drop.isEmpty else {
+        throw ValidationError(
+          "--rename and --drop are about databases; kind change renames and drops for other documents"
+        )
+      }
+      return importer
+    }
+    var choices = AdoptedChange.Choices()
+    choices.renamed = rename.map { ($0.name, $0.text) }
+    choices.dropped = drop
+    choices.areForSeveral = version != nil
+    do {
+      return try await importer.following(choices, in: directory, options: opening)
+    } catch let refusal as DescriptionRefusal {
+      throw refusal.refused(documents[0].file.name)
+    }
+  }
+
+  private var permissions: TableImporter.Permissions {
+    var permissions = TableImporter.Permissions()
+    permissions.removal = allowRemoval
+    permissions.reverted = takeReverted
+    permissions.older = older
+    return permissions
+  }
+
+  /// Runs an import whose refusals name the options that allow it.
+  func namingOptions<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let refusal as RemovalRefusal {
+      throw refusal.error
+    }
+  }
+}
+
+extension RemovalRefusal {
+  /// The error with the option that takes the documents.
+  var error: any Error {
+    DocumentError(
+      joining: tables.map {
+        DocumentError(
+          code: .conflict, file: $0.file, message: "refused, nothing was appended: \($0.sentence)",
+          advice: "--allow-removal takes it")
+      }) ?? self
+  }
+}
