@@ -36,7 +36,7 @@ extension CatalogHistory {
     let text = """
       -- Views over history.sqlite of a catalog of kind "\(kind.name)": its tables as they were after event \(history.checkpoint.sequence).
       -- UPDATE \(views.moment) SET sequence = 19; moves them to another moment: the end of the batch that has this event.
-      -- UPDATE \(views.moment) SET sequence = (SELECT max(last) FROM history_batch WHERE at <= '2026-10-16T12:00:00.000Z'); does it by a time.
+      -- UPDATE \(views.moment) SET sequence = (SELECT max(last) FROM main.history_batch WHERE at <= '2026-10-16T12:00:00.000Z'); does it by a time.
       -- A view has no row ids. T_history has all versions of the rows of T up to the moment.
       -- If a statement fails because the views are older than the history: \(advice)
 
