@@ -322,9 +322,13 @@ let package = Package(
         "TrackLibrary", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogStore",
         "EngineCommands", "KindConformance", "Projections", "CatalogTestSupport", "catalogctl",
       ]),
+    .target(
+      name: "BookshelfExample", dependencies: ["CatalogEngine"],
+      path: "Examples/Bookshelf/Sources/Bookshelf"),
     .testTarget(
       name: "DescribedTablesTests",
       dependencies: [
+        "BookshelfExample",
         "PastViewsTestSupport",
         "DescribedTables", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogStore",
         "EngineCommands", "KindConformance", "Projections", "Support", "CatalogTestSupport",

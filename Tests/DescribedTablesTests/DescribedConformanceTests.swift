@@ -64,6 +64,8 @@ enum Stock {
           "needs": [{"noRow": "product", "key": ["$sku"], "else": "there is {row.name} already"}],
           "does": [{"put": "product", "row": {"sku": "$sku", "name": "$name", "ean": "$ean", "more": "$more",
             "seen": "@at", "shelf": "none"}}]},
+        "product.named": {"data": {"sku": "text", "name": "text"},
+          "does": [{"merge": "product", "row": {"sku": "$sku", "name": "$name"}}]},
         "product.moved": {"data": {"sku": "text", "shelf": "text?"},
           "does": [{"set": "product", "key": ["$sku"], "to": {"shelf": "$shelf"}}]},
         "product.sold": {"data": {"sku": "text", "pieces": "integer"},
@@ -124,6 +126,10 @@ enum Stock {
       [
         own("product.added", ["sku": .string("d"), "name": .string("Four"), "more": .array([])]),
         own("product.sold", ["sku": .string("b"), "pieces": .number("2")]),
+      ],
+      [
+        own("product.named", ["sku": .string("b"), "name": .string("Two")]),
+        own("product.named", ["sku": .string("e"), "name": .string("Five")]),
       ],
       // What contradicts the rows.
       [own("product.added", ["sku": .string("d"), "name": .string("Four")])],
