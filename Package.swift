@@ -290,9 +290,17 @@ let package = Package(
         "CatalogTestSupport", "DownloadTestSupport",
       ],
       exclude: ["Resources"]),
+    .target(
+      name: "PastViewsTestSupport",
+      dependencies: [
+        "CatalogEngine", "CatalogStore", "EventLog", "KindConformance", "Projections",
+        "CatalogTestSupport",
+      ],
+      path: "Tests/PastViewsTestSupport", exclude: ["views.py"]),
     .testTarget(
       name: "CatalogTests",
       dependencies: [
+        "PastViewsTestSupport",
         "AppleMusic", "SoundLibrary", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
         "SoundLibraryKind", "KindConformance", "DownloadsOverCurl", "EventLog", "Projections",
         "CatalogTestSupport", "DownloadTestSupport", "PostgresLog", "PostgresTestSupport",
@@ -302,6 +310,7 @@ let package = Package(
     .testTarget(
       name: "ConcertArchiveTests",
       dependencies: [
+        "PastViewsTestSupport",
         "ConcertArchive", "CatalogEngine", "CatalogModel", "CatalogStore", "EngineCommands",
         "KindConformance", "Projections", "CatalogControl", "Downloads", "CatalogTestSupport",
         "DownloadTestSupport", "catalogctl",
@@ -309,12 +318,18 @@ let package = Package(
     .testTarget(
       name: "TrackLibraryTests",
       dependencies: [
+        "PastViewsTestSupport",
         "TrackLibrary", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogStore",
         "EngineCommands", "KindConformance", "Projections", "CatalogTestSupport", "catalogctl",
       ]),
+    .target(
+      name: "BookshelfExample", dependencies: ["CatalogEngine"],
+      path: "Examples/Bookshelf/Sources/Bookshelf"),
     .testTarget(
       name: "DescribedTablesTests",
       dependencies: [
+        "BookshelfExample",
+        "PastViewsTestSupport",
         "DescribedTables", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogStore",
         "EngineCommands", "KindConformance", "Projections", "Support", "CatalogTestSupport",
         "catalogctl",

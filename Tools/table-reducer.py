@@ -228,10 +228,13 @@ class Catalog:
             if passes != ("row" in need):
                 raise Conflict(need["else"])
         for step in form["does"]:
-            verb = next(v for v in ("put", "set", "add", "remove", "removeAll") if v in step)
+            verb = next(v for v in ("put", "merge", "set", "add", "remove", "removeAll") if v in step)
             table = self.tables[step[verb]]
-            if verb == "put":
+            if verb in ("put", "merge"):
                 row = {c.name: c.default for c in table.columns.values()}
+                if verb == "merge":
+                    known = changes.row(table, key(table, [step["row"][name] for name in table.key]))
+                    row = dict(known) if known else row
                 row.update({n: operand(v, table.columns[n]) for n, v in step["row"].items()})
                 changes.write(table, row)
             elif verb in ("set", "add"):

@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogTestSupport
 import DescribedTables
 import KindConformance
+import PastViewsTestSupport
 import Projections
 import Testing
 
@@ -13,6 +14,30 @@ import Testing
       kind, batches: Stock.batches(kind), program: BuiltProgram.path("catalogctl")
     ).findings()
     #expect(findings.isEmpty, "\(findings)")
+  }
+
+  @Test("Statements in Python over plain views have the answers of the databases that replays make")
+  func plainViews() throws {
+    let kind = DescribedKind(try Stock.description())
+    var random = SplitMix(seed: 77)
+    let more = (0..<60).map { _ -> TableEvent in
+      let sku = JSONValue.string(random.pick(["a", "b", "c", "d"]))
+      switch random.below(4) {
+      case 0:
+        let shelf = random.pick([JSONValue.null, .string("none"), .string("S1")])
+        return Stock.own("product.moved", ["sku": sku, "shelf": shelf])
+      case 1: return Stock.own("product.sold", ["sku": sku, "pieces": .number("1")])
+      case 2: return Stock.own("product.removed", ["sku": sku])
+      default:
+        return Stock.own(
+          "product.tagged", ["sku": sku, "tag": .string(random.pick(["new", "old", "NULL"]))])
+      }
+    }
+    let folder = try ScratchFolder()
+    let trial = try ViewsTrial.catalog(kind, Stock.batches(kind) + [more], in: folder)
+    let found = try trial.compare(
+      moments: 50, statements: Sample.count(2, of: 10), label: "views of a described kind")
+    #expect(found.contains(" statements, "), "\(found)")
   }
 }
 
@@ -39,6 +64,8 @@ enum Stock {
           "needs": [{"noRow": "product", "key": ["$sku"], "else": "there is {row.name} already"}],
           "does": [{"put": "product", "row": {"sku": "$sku", "name": "$name", "ean": "$ean", "more": "$more",
             "seen": "@at", "shelf": "none"}}]},
+        "product.named": {"data": {"sku": "text", "name": "text"},
+          "does": [{"merge": "product", "row": {"sku": "$sku", "name": "$name"}}]},
         "product.moved": {"data": {"sku": "text", "shelf": "text?"},
           "does": [{"set": "product", "key": ["$sku"], "to": {"shelf": "$shelf"}}]},
         "product.sold": {"data": {"sku": "text", "pieces": "integer"},
@@ -99,6 +126,10 @@ enum Stock {
       [
         own("product.added", ["sku": .string("d"), "name": .string("Four"), "more": .array([])]),
         own("product.sold", ["sku": .string("b"), "pieces": .number("2")]),
+      ],
+      [
+        own("product.named", ["sku": .string("b"), "name": .string("Two")]),
+        own("product.named", ["sku": .string("e"), "name": .string("Five")]),
       ],
       // What contradicts the rows.
       [own("product.added", ["sku": .string("d"), "name": .string("Four")])],

@@ -1,24 +1,25 @@
-import CatalogEngine
+package import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
 import Foundation
 import GRDB
 import Logging
-import Projections
+package import Projections
 
 /// A catalog of a kind with a history, in a folder that is thrown away.
-struct TrialCatalog<Kind: CatalogKind> {
+package struct TrialCatalog<Kind: CatalogKind> {
   let kind: Kind
   let folder: String
-  let directory: CatalogDirectory
+  package let directory: CatalogDirectory
   private let first: Kind.Event
   let options: OpeningOptions
   private let dangling: String?
   /// The rows that the database had after each batch, as numbers.
   private(set) var receipts: [(sequence: UInt64, receipt: MomentReceipt)] = []
 
-  init(_ kind: Kind, _ batches: [[Kind.Event]], in folder: String) throws {
+  /// - Parameter batches: appended one after the other, contradictions too.
+  package init(_ kind: Kind, _ batches: [[Kind.Event]], in folder: String) throws {
     guard let first = batches.joined().first else {
       throw CatalogError(.verification, "the history has no events; add some")
     }
@@ -53,7 +54,7 @@ struct TrialCatalog<Kind: CatalogKind> {
     self.dangling = dangling
   }
 
-  var log: CatalogLog {
+  package var log: CatalogLog {
     CatalogLog(EventLogReader(directory: directory.events), kind)
   }
 

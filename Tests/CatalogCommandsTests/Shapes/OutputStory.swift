@@ -299,6 +299,8 @@ final class OutputStory {
     try await run("history count", "--sql", "SELECT count(*) FROM mood")
     try await run("history count", "--sql", "SELECT max(title) FROM library_item", "--no-history")
     try await run("history count", "--sql", "SELEKT", status: 1)
+    try await run("history views")
+    try await run("history views", catalog.folder.file("views.sql"))
     try await run("what-if", "--without", "1", status: 1)
     try await run("what-if", "--without", "\(seen + 1)..\(last)", status: 2)
     let imported = try #require(try await run("event", "2").object()["op"] as? String)

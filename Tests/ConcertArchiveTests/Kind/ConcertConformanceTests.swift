@@ -2,6 +2,7 @@ import CatalogEngine
 import CatalogTestSupport
 import Foundation
 import KindConformance
+import PastViewsTestSupport
 import Testing
 
 @testable import ConcertArchive
@@ -11,6 +12,23 @@ import Testing
   private var catalogctl: String { BuiltProgram.path("catalogctl") }
 
   @Test func concertArchivesKeepWhatTheEnginePromises() async throws {
+    let findings = try await KindConformance(
+      ConcertArchiveKind(), batches: Self.batches(), program: catalogctl
+    ).findings()
+    #expect(findings.isEmpty, "\(findings)")
+  }
+
+  /// Statements in Python over the views have the answers of the databases that replays make.
+  @Test func plainViewsShowEachMoment() throws {
+    let folder = try ScratchFolder()
+    let trial = try ViewsTrial.catalog(ConcertArchiveKind(), Self.batches(), in: folder)
+    let found = try trial.compare(
+      moments: 50, statements: Sample.count(2, of: 10), label: "views of concerts")
+    #expect(found.contains(" statements, "), "\(found)")
+  }
+
+  /// All events, contradictions among them.
+  private static func batches() throws -> [[ConcertEvent]] {
     let first = try PackageFolder(TestArchive.first).read()
     let second = try PackageFolder(TestArchive.second).read()
     func events(_ package: ConcertPackage) -> [ConcertEvent] {
@@ -20,7 +38,7 @@ import Testing
     var segue = first.shows[0]
     segue.setlist = [ConcertSet(name: nil, songs: [Song(name: "Untitled*", segue: true)])]
     segue.showTime = .late
-    let batches: [[ConcertEvent]] = [
+    return [
       events(first),
       [
         .libraryShowAdded(ID.lanternHall), .libraryShowAdded(ID.barn),
@@ -45,9 +63,5 @@ import Testing
         .recentCleared(.before(Timestamp(milliseconds: 1_900_000_000_000))),
       ],
     ]
-    let findings = try await KindConformance(
-      ConcertArchiveKind(), batches: batches, program: catalogctl
-    ).findings()
-    #expect(findings.isEmpty, "\(findings)")
   }
 }

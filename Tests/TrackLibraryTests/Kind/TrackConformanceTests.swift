@@ -2,6 +2,7 @@ import CatalogEngine
 import CatalogTestSupport
 import Foundation
 import KindConformance
+import PastViewsTestSupport
 import Testing
 import TrackLibrary
 
@@ -10,6 +11,23 @@ import TrackLibrary
   private var catalogctl: String { BuiltProgram.path("catalogctl") }
 
   @Test func trackLibrariesKeepWhatTheEnginePromises() async throws {
+    let findings = try await KindConformance(
+      TrackLibraryKind(), batches: Self.batches(), program: catalogctl
+    ).findings()
+    #expect(findings.isEmpty, "\(findings)")
+  }
+
+  /// Statements in Python over the views have the answers of the databases that replays make.
+  @Test func plainViewsShowEachMoment() throws {
+    let folder = try ScratchFolder()
+    let trial = try ViewsTrial.catalog(TrackLibraryKind(), Self.batches(), in: folder)
+    let found = try trial.compare(
+      moments: 50, statements: Sample.count(2, of: 10), label: "views of tracks")
+    #expect(found.contains(" statements, "), "\(found)")
+  }
+
+  /// All events, contradictions among them.
+  private static func batches() -> [[TrackEvent]] {
     let (isrc, apple) = ("USS1Z9900001", "1488408568")
     let picture = Artwork([1, 2, 3, 0, 255])
     let ids = (1...6).map(EntityID.number)
@@ -28,7 +46,7 @@ import TrackLibrary
       id: ids[1], title: "Moved", artist: "", album: "", duration: 0, fileURL: "file:///0.mp3",
       source: "local", uri: "file:///0.mp3")
     moved.dateAdded = Timestamp(milliseconds: 1_000)
-    let batches: [[TrackEvent]] = [
+    return [
       [
         .libraryImported(
           ImportedLibrary(
@@ -102,9 +120,5 @@ import TrackLibrary
       ],
       [.collectionTracksSet(lists[0], [])],
     ]
-    let findings = try await KindConformance(
-      TrackLibraryKind(), batches: batches, program: catalogctl
-    ).findings()
-    #expect(findings.isEmpty, "\(findings)")
   }
 }

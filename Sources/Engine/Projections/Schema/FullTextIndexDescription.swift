@@ -65,11 +65,13 @@ public final class FullTextIndexDescription: Sendable {
 
   /// The statements that make and fill a temporary index with the name of this one, over the rows that a temporary view with
   /// the table's name has, and the list of its terms.
-  package var temporaryCreation: [String] {
+  package var temporaryCreation: [String] { temporaryTables + [filling] }
+
+  /// The statements that make a temporary index and the list of its terms, both empty.
+  package var temporaryTables: [String] {
     [
       "CREATE VIRTUAL TABLE temp.\(sqlName) USING \(module)",
       "CREATE VIRTUAL TABLE temp.\(terms) USING fts5vocab(temp, \(sqlName), instance)",
-      filling,
     ]
   }
 
@@ -102,6 +104,14 @@ public final class FullTextIndexDescription: Sendable {
     case .own:
       "INSERT INTO \(sqlName)(rowid, \(columnList)) "
         + "SELECT \(key.sqlName), \(columnList) FROM \(table.sqlName)"
+    }
+  }
+
+  /// The statements that fill the index again after the table's rows have become others.
+  package var refilling: [String] {
+    switch content {
+    case .table: [filling]
+    case .own: ["DELETE FROM \(sqlName)", filling]
     }
   }
 

@@ -44,7 +44,7 @@ package struct CatalogHistory: Sendable {
   package let path: String
   package var kind: any CatalogKind { log.kind }
   private let directory: CatalogDirectory
-  private let log: CatalogLog
+  let log: CatalogLog
   private let schema: HistorySchema
   private let progress: ProgressObserver
   private let settled = SettledHistory()

@@ -17,7 +17,7 @@ struct HistoryCommand: AsyncParsableCommand {
       """,
     subcommands: [
       HistoryMakeCommand.self, HistoryStatusCommand.self, HistoryRowCommand.self,
-      HistoryCountCommand.self,
+      HistoryCountCommand.self, HistoryViewsCommand.self,
       HistoryRemoveCommand.self,
     ])
 }

@@ -94,14 +94,16 @@ extension DescriptionParser {
     _ columns: [String], of verb: StepKey, in table: DescribedTable, at place: Int,
     _ document: inout DocumentReader
   ) {
-    if verb == .put {
+    if verb == .put || verb == .merge {
       if case .wholeRow = table.key {
         return document.note(
           .invalidValue, at: place, "has no key of columns, so that no event can name its rows",
           advice: "name the columns of its key")
       }
       let missing = table.columns.filter {
-        $0.isKept && $0.absentValue == nil && !columns.contains($0.name)
+        // A default is no key of a row that is known.
+        let isKey = verb == .merge && table.keyColumns.contains($0.name)
+        return $0.isKept && ($0.absentValue == nil || isKey) && !columns.contains($0.name)
       }
       guard !missing.isEmpty else { return }
       document.note(

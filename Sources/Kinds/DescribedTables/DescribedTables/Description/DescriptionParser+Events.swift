@@ -18,7 +18,7 @@ extension DescriptionParser {
   private static let testKeys = JSONKeyTable<TestKey>()
 
   enum StepKey: String, CaseIterable {
-    case put, set, add, remove, removeAll, key, to, row, `where`
+    case put, merge, set, add, remove, removeAll, key, to, row, `where`
   }
   private static let stepKeys = JSONKeyTable<StepKey>()
 
@@ -190,7 +190,7 @@ extension DescriptionParser {
     while let member = document.next(in: &object, Self.stepKeys) {
       let start = document.nextOffset
       switch member {
-      case .put, .set, .add, .remove, .removeAll:
+      case .put, .merge, .set, .add, .remove, .removeAll:
         if let verb { noteTwo(verb.key.rawValue, member.rawValue, at: start) }
         verb = string().map { (member, $0, start) }
       case .key: key = operands()
@@ -201,13 +201,13 @@ extension DescriptionParser {
       if document.isFaultless {
         document.note(
           .missingKey, at: object.offset, showsValue: false, "the step has no verb",
-          advice: "add one of put, set, add, remove and removeAll, with the name of a table")
+          advice: "add one of put, merge, set, add, remove and removeAll, with the name of a table")
       }
       return nil
     }
     let wanted: (key: Bool, cells: StepKey?) =
       switch verb.key {
-      case .put: (false, .row)
+      case .put, .merge: (false, .row)
       case .set, .add: (true, .to)
       case .removeAll: (false, .where)
       default: (true, nil)
@@ -227,6 +227,7 @@ extension DescriptionParser {
     let values = list.map(\.cell)
     return switch verb.key {
     case .put: .put(table: verb.table, row: values)
+    case .merge: .merge(table: verb.table, row: values)
     case .set: .set(table: verb.table, key: operands, cells: values)
     case .add: .add(table: verb.table, key: operands, cells: values)
     case .removeAll: .removeAll(table: verb.table, cells: values)

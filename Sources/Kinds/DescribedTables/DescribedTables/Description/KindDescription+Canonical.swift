@@ -215,6 +215,8 @@ extension OwnEvent.Step {
       ])
     case .remove(let table, let key):
       .object([.init("remove", .string(table)), .init("key", .operands(key))])
+    case .merge(let table, let row):
+      .object([.init("merge", .string(table)), .init("row", cells(row))])
     case .removeAll(let table, let values):
       .object([.init("removeAll", .string(table)), .init("where", cells(values))])
     }

@@ -89,6 +89,8 @@ public struct OwnEvent: Hashable, Sendable {
   public enum Step: Hashable, Sendable {
     /// Inserts a row, or replaces the one with its key.
     case put(table: String, row: [Cell])
+    /// Inserts a row, or sets the named columns of the one with its key.
+    case merge(table: String, row: [Cell])
     /// Sets columns of a row that exists.
     case set(table: String, key: [Operand], cells: [Cell])
     /// Adds numbers to columns of a row that exists.
@@ -100,7 +102,8 @@ public struct OwnEvent: Hashable, Sendable {
 
     public var table: String {
       switch self {
-      case .put(let table, _), .set(let table, _, _), .add(let table, _, _), .remove(let table, _),
+      case .put(let table, _), .merge(let table, _), .set(let table, _, _), .add(let table, _, _),
+        .remove(let table, _),
         .removeAll(let table, _):
         table
       }

@@ -119,6 +119,16 @@ struct OwnEventProgram: Sendable {
       var row = description.columns.indices.map(table.form.absent)
       set(cells, in: &row, table, context)
       try rows.put(checked(row, table), in: description)
+    case .merge(_, let cells):
+      var row = description.columns.indices.map(table.form.absent)
+      set(cells, in: &row, table, context)
+      // A row that no table can have has no key either.
+      let key = try checked(row, table)
+      if let known = try rows.row(in: description, key: description.key(of: key)) {
+        row = known
+        set(cells, in: &row, table, context)
+      }
+      try rows.put(checked(row, table), in: description)
     case .set(_, let operands, let cells):
       var row = try self.row(operands, table, context, rows)
       set(cells, in: &row, table, context)
