@@ -97,16 +97,26 @@ struct CaptureTests {
               time.sleep(0.05)
       def errors(): return open(folder + "/err").read().splitlines()
       def lines(): return open(folder + "/out").read().splitlines()
+      # Each look at a state that has changed makes a copy there and removes it.
+      copies = folder + "/copies"
+      os.mkdir(copies)
+      def looked_after(change):
+          until(lambda: not os.listdir(copies))
+          before = os.stat(copies).st_mtime_ns
+          execute(change)
+          until(lambda: os.stat(copies).st_mtime_ns != before)
+          until(lambda: not os.listdir(copies))
       execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO t SELECT i, i FROM n")
       subprocess.run([program, "adopt", path, "--catalog", catalog], check=True, capture_output=True)
       capture = subprocess.Popen(
           [program, "capture", path, "--watch", "--format", "json", "--catalog", catalog],
-          stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"))
+          stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"),
+          env={**os.environ, "TMPDIR": copies})
       execute("DELETE FROM t WHERE id > 50")
       until(lambda: len(errors()) == 1)
       assert "--allow-removal takes it" in errors()[0], errors()
       # The same fault of another state is not another line: the next line is that of another fault.
-      execute("UPDATE t SET v = 0 WHERE id = 1")
+      looked_after("UPDATE t SET v = 0 WHERE id = 1")
       execute("ALTER TABLE t RENAME COLUMN v TO w")
       until(lambda: len(errors()) == 2)
       assert "t.v: the database has no such column" in errors()[1], errors()

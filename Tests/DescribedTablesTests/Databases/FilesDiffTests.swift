@@ -168,4 +168,35 @@ import Testing
     let other = try pair.diff()
     #expect(other.status == 1 && other.everything.contains("is not an SQLite database"))
   }
+
+  @Test("Names that differ in the form of their letters alone are refused")
+  func refusesTwins() throws {
+    for sql in [
+      "CREATE TABLE t (\"\u{e9}\" TEXT, \"e\u{301}\" TEXT)",
+      "CREATE TABLE \"\u{e9}\" (a); CREATE TABLE \"e\u{301}\" (a)",
+    ] {
+      let pair = try Pair(sql, sql)
+      let diff = try pair.diff()
+      #expect(diff.status == 1 && diff.output.isEmpty, "\(diff.everything)")
+      #expect(diff.everything.contains("two names differ only in how their letters are composed"))
+      let adopted = try Program([
+        BuiltProgram.path("catalogctl"), "adopt", pair.old, "--catalog", pair.folder.file("made"),
+      ])
+      #expect(adopted.status == 1 && adopted.everything.contains("count as one here"))
+      #expect(!pair.folder.exists("made"))
+    }
+  }
+
+  @Test("The other file is named if it is no database, is empty or is a folder")
+  func namesTheOtherFile() throws {
+    let pair = try Pair("CREATE TABLE t (a)")
+    try pair.folder.write("", to: "empty")
+    try pair.folder.write("a text that is no database at all", to: "text")
+    for (name, words) in [("empty", "the file is empty"), ("text", "is not an SQLite database")] {
+      let file = pair.folder.file(name)
+      let diff = try Program([BuiltProgram.path("catalogctl"), "diff", pair.old, file])
+      #expect(diff.status == 1 && diff.everything.contains("\(file): "), "\(diff.everything)")
+      #expect(diff.everything.contains(words), "\(diff.everything)")
+    }
+  }
 }

@@ -54,7 +54,7 @@ package struct Adoption {
     var adopter = DatabaseAdopter(source.name, kind: kind, document: document, choices, words)
     try copy.read { database in
       let schema = try DatabaseSchema(database)
-      if let damage = try schema.damage(in: database) { throw copy.unreadable(damage) }
+      try copy.requireUsable(schema, database)
       try adopter.adopt(schema, database)
     }
     if let error = adopter.faults.error { throw error }

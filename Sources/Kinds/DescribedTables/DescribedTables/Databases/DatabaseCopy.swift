@@ -131,6 +131,16 @@ final class DatabaseCopy: Sendable {
       advice: "copy it again, or take a whole copy from a backup")
   }
 
+  /// Refuses a database that is damaged, or has two names that this program cannot tell apart.
+  func requireUsable(_ schema: DatabaseSchema, _ database: Database) throws {
+    if let damage = try schema.damage(in: database) { throw unreadable(damage) }
+    guard let twin = schema.twin else { return }
+    throw DocumentError(
+      code: .duplicateValue, file: name, path: JSONExcerpt.printable(twin),
+      message: "two names differ only in how their letters are composed, and count as one here",
+      advice: "rename one of them")
+  }
+
   // MARK: Files
 
   /// Refuses a file that has fewer bytes than its header says. More are usual.

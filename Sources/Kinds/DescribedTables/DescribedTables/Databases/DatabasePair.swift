@@ -115,7 +115,7 @@ struct OpenedDatabase {
   init(_ database: Database, _ name: String, _ copy: DatabaseCopy) throws {
     (self.database, self.name) = (database, name)
     schema = try DatabaseSchema(database)
-    if let damage = try schema.damage(in: database) { throw copy.unreadable(damage) }
+    try copy.requireUsable(schema, database)
     byteOrder = try Self.byteOrder(of: database)
   }
 

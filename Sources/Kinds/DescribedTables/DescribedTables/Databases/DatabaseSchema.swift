@@ -212,6 +212,20 @@ struct DatabaseSchema {
     tables.first { $0.name == name } ?? tables.first { $0.name.lowercased() == name.lowercased() }
   }
 
+  /// A name of two tables, or of two columns of a table, that differ in the normal form of their letters alone: SQLite compares
+  /// bytes, and this program letters. Nil if there is none.
+  var twin: String? {
+    var known: Set<String> = []
+    for table in tables {
+      if !known.insert(table.name).inserted { return table.name }
+      var columns: Set<String> = []
+      for name in table.columns.map(\.name) + table.generated where !columns.insert(name).inserted {
+        return "\(table.name).\(name)"
+      }
+    }
+    return nil
+  }
+
   // MARK: Damage
 
   /// The first fault that SQLite finds in the pages of the database; nil if it finds none.

@@ -37,7 +37,7 @@ struct SQLiteDocument {
     var faults = TableFaults()
     let tables = try copy.read { database -> [DocumentRows] in
       let schema = try DatabaseSchema(database)
-      if let damage = try schema.damage(in: database) { throw copy.unreadable(damage) }
+      try copy.requireUsable(schema, database)
       let plans = plans(schema, &faults)
       guard faults.count == 0 else { return [] }
       for plan in plans { try fill(plan, database, &document, &faults) }

@@ -4,6 +4,7 @@ import CatalogModel
 import CatalogStore
 import DescribedTables
 import EngineCommands
+import Foundation
 
 /// Compares two databases of other programs, without a catalog: `diff a.sqlite b.sqlite`.
 struct FilesDiffCommand: AsyncParsableCommand {
@@ -77,10 +78,13 @@ struct FilesDiffCommand: AsyncParsableCommand {
   /// Whether the arguments of `diff` name two databases, of which one at least is another program's.
   static func isMeant(by arguments: ArraySlice<String>) -> Bool {
     let files = operands(of: arguments)
-    guard files.count == 2, files.allSatisfy({ Moment($0) == nil && SourceFile.isDatabase($0) })
+    guard files.count == 2, files.allSatisfy({ Moment($0) == nil }),
+      files.allSatisfy(FileManager.default.fileExists)
     else { return false }
-    return files.contains { HeadWitnesses.peek($0) == nil }
-      || arguments.contains { $0 == "--key" || $0.hasPrefix("--key=") }
+    // What is wrong with the other file is an error of this command.
+    let databases = files.filter(SourceFile.isDatabase)
+    return databases.contains { HeadWitnesses.peek($0) == nil }
+      || databases.count == 2 && arguments.contains { $0 == "--key" || $0.hasPrefix("--key=") }
   }
 
   /// The words that are neither options nor their values.
