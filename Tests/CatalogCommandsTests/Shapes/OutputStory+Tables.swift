@@ -75,8 +75,6 @@ extension OutputStory {
     try await run("adopt", database, "--key", "log=x", status: 1, in: catalog)
     try await run("adopt", database, in: catalog)
     try await run("adopt", database, status: 1, in: catalog)
-    _ = try SQLiteShell.rows(of: database, "ALTER TABLE log ADD COLUMN level INTEGER DEFAULT 3")
-    try await run("import", database, in: catalog)
     try await run("capture", database, in: catalog)
     for sql in [
       "INSERT INTO log VALUES ('b'); INSERT INTO \"an item\" VALUES (1, 'x'), (2, 'y')",
@@ -84,7 +82,7 @@ extension OutputStory {
         + "INSERT INTO \"an item\" SELECT i, i FROM n",
       "DELETE FROM log WHERE line = 'a'; UPDATE \"an item\" SET v = 'z' WHERE id = 2",
       "DELETE FROM \"an item\" WHERE id > 2",
-      "ALTER TABLE log ADD COLUMN weight INTEGER DEFAULT 1",
+      "ALTER TABLE log ADD COLUMN level INTEGER DEFAULT 1",
     ] {
       _ = try SQLiteShell.rows(of: database, sql)
       try await run("capture", database, "--reason", "the new shelf", in: catalog)
