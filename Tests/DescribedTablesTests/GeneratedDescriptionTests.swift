@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Generated descriptions") struct GeneratedDescriptionTests {
   /// The members of a right description are exchanged, removed and doubled. Whatever comes of it is read or refused; what is
-  /// read has tables, and a rebuild of an empty log of it.
+  /// read has tables that SQLite makes, and some of them become catalogs that are rebuilt.
   @Test("A description is refused with a place, or opens", arguments: [UInt64(1), 2, 3, 4])
   func areReadOrRefused(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var accepted = 0
     var refused = 0
     let texts = [Shop.text, Stock.text]
-    for _ in 0..<600 {
+    for _ in 0..<Sample.count(600, of: 2_500) {
       var json = try JSONValue.parse(Array(random.pick(texts).utf8), file: "kind.json")
       for _ in 0..<random.below(3) + 1 { json = mutated(json, &random) }
       do throws(DocumentError) {
@@ -24,6 +24,9 @@ import Testing
         accepted += 1
         #expect(throws: Never.self) { try description.checked() }
         let kind = DescribedKind(description)
+        #expect(throws: Never.self, "\(description.canonical)") {
+          try requireCatalog(of: kind, rebuilding: accepted % 50 == 1)
+        }
         let searched = description.tables.count { !$0.search.isEmpty }
         #expect(kind.schema.tables.count == description.tables.count + 3 + searched)
         #expect(kind.schema.fullTextIndexes.count == searched)
@@ -34,6 +37,23 @@ import Testing
       }
     }
     #expect(accepted > 20 && refused > 200, "\(accepted) accepted, \(refused) refused")
+  }
+
+  /// Makes sure that SQLite takes the tables of a kind, unless it refuses a rule, and that a catalog of it opens.
+  private func requireCatalog(of kind: DescribedKind, rebuilding: Bool) throws {
+    do {
+      try kind.requireCarriedOut()
+    } catch let error as CatalogError where error.code == .sqlRefused {
+      return
+    }
+    guard rebuilding else { return }
+    let folder = try ScratchFolder()
+    let directory = CatalogDirectory(folder.file("catalog"))
+    #expect(try TableCatalog.create(in: directory, kind, options: OpeningOptions()))
+    let catalog = try OpenedCatalog.openExisting(directory, kind, options: OpeningOptions())
+    defer { catalog.close() }
+    try catalog.rebuild()
+    #expect(try catalog.log.head()?.sequence == 2)
   }
 
   private func mutated(_ json: JSONValue, _ random: inout SplitMix) -> JSONValue {

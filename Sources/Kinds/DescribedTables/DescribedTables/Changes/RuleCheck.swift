@@ -90,7 +90,6 @@ extension DescribedKind: RuledKind {
   ///
   /// - Throws: `CatalogError` with `sqlRefused` for a rule that SQLite refuses.
   package func requireCarriedOut() throws {
-    guard !description.rules.isEmpty else { return }
     let queue = try DatabaseQueue()
     defer { try? queue.close() }
     try migrations.migrator().migrate(queue)
