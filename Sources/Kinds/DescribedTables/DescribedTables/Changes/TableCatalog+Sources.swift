@@ -11,7 +11,7 @@ extension TableCatalog {
     return try DescribingEvent.all(in: log.cursor(), of: type).compactMap { event in
       // A replay reports a payload that cannot be read.
       guard var data = try? PayloadReader(event.data, path: "$.data") else { return nil }
-      return try? SourceRead.payload.read(&data)
+      return try? SourceRead.read(members: &data)
     }
   }
 }

@@ -67,12 +67,27 @@ extension SourceRead: PayloadObject {
     Member("name", \Self.name), Member("document", \.document), Member("format", \.format),
     Member("bytes", \.bytes), Member("sha256", \.sha256), Member("modified", \.modified),
     Member("reading", \.reading), Member("tables", { Tables($0.tables) }),
-    Member("warnings", \.warnings), Member("reason", \.reason),
+    Member("warnings", \.warnings),
     make: {
       SourceRead(
         name: $0, document: $1, format: $2, bytes: $3, sha256: $4, modified: $5, reading: $6,
-        tables: $7.list, warnings: $8, reason: $9)
+        tables: $7.list, warnings: $8)
     })
+
+  private static let reasonKey = "reason"
+
+  /// Reads the members of an event. One without a reason has no member for it, as all events before there were reasons.
+  static func read(members data: inout PayloadReader) throws(PayloadReader.Problem) -> SourceRead {
+    var source = try payload.read(&data)
+    if let reason = data.takeIfPresent(reasonKey) { source.reason = try String.read(reason) }
+    return source
+  }
+
+  /// Writes the members of an event.
+  func writeMembers(to data: inout PayloadWriter) {
+    Self.payload.write(self, to: &data)
+    if let reason { data.value(forKey: Self.reasonKey, reason) }
+  }
 
   /// The counts of each table by its name.
   struct Tables: PayloadValue {

@@ -91,7 +91,7 @@ extension TableEventType {
   ) throws(PayloadReader.Problem) -> TableEvent {
     switch self {
     case .described: .described(try DescribedMoment.payload.read(&data))
-    case .sourceRead: .sourceRead(try SourceRead.payload.read(&data))
+    case .sourceRead: .sourceRead(try SourceRead.read(members: &data))
     case .rowsPut: .rowsPut(try RestoredRows.payload.read(&data))
     case .operationReverted:
       .reversal(.operation(try RevertedOperation.payload.read(&data)))
@@ -105,7 +105,7 @@ extension TableEvent {
   func write(to data: inout PayloadWriter) {
     switch self {
     case .described(let moment): DescribedMoment.payload.write(moment, to: &data)
-    case .sourceRead(let source): SourceRead.payload.write(source, to: &data)
+    case .sourceRead(let source): source.writeMembers(to: &data)
     case .rowsPut(let rows), .reversal(.rows(let rows)):
       RestoredRows.payload.write(rows, to: &data)
     case .reversal(.operation(let operation)):
