@@ -63,9 +63,7 @@ struct RevertCommand: AsyncParsableCommand {
       valueName: "sql"))
   var condition: String?
 
-  @Option(
-    name: .long, help: ArgumentHelp("Why, in a few words; the log keeps it.", valueName: "text"))
-  var reason: String?
+  @OptionGroup var cause: ReasonArguments
 
   @Option(
     name: .long,
@@ -89,10 +87,6 @@ struct RevertCommand: AsyncParsableCommand {
     guard condition == nil || table.count == 1 else {
       throw ValidationError("--where is a condition on the rows of one table; name it with --table")
     }
-    if let reason, reason.utf8.count > RevertedOperation.longestReason {
-      throw ValidationError(
-        "--reason has \(reason.utf8.count) bytes; the limit is \(RevertedOperation.longestReason)")
-    }
   }
 
   func run() async throws {
@@ -105,7 +99,7 @@ struct RevertCommand: AsyncParsableCommand {
     if dryRun || script.sql {
       try await options.withCatalog(of: kind) { catalog in
         let draft = try await Blocking.run {
-          try catalog.draftRevert(operation, part, reason: reason, isForced: force)
+          try catalog.draftRevert(operation, part, reason: cause.reason, isForced: force)
         }
         if events {
           for line in try catalog.lines(of: draft) { console.write(line) }
@@ -121,7 +115,7 @@ struct RevertCommand: AsyncParsableCommand {
     try await options.changeCatalog(of: kind, waiting) { catalog in
       let (draft, change) = try await Blocking.run {
         try catalog.revertNow(
-          operation, part, reason: reason, isForced: force, wait: waiting.duration
+          operation, part, reason: cause.reason, isForced: force, wait: waiting.duration
         ) { draft in
           guard draft.overwritten.isEmpty || isAnswered else {
             throw LaterValues(draft.overwritten)

@@ -30,9 +30,7 @@ struct TakingOptions: ParsableArguments {
   @Flag(name: .long, help: "Restore what a revert took of the documents.")
   var takeReverted = false
 
-  @Option(
-    name: .long, help: ArgumentHelp("Why, in a few words; the log keeps it.", valueName: "text"))
-  var reason: String?
+  @OptionGroup var cause: ReasonArguments
 
   @Option(
     name: .long,
@@ -42,10 +40,6 @@ struct TakingOptions: ParsableArguments {
 
   func validate() throws {
     if let by, by.isEmpty || by.utf8.count > 200 { throw ValidationError("--by takes a name") }
-    if let reason, reason.utf8.count > SourceRead.longestReason {
-      throw ValidationError(
-        "--reason has \(reason.utf8.count) bytes; the limit is \(SourceRead.longestReason)")
-    }
   }
 
   /// The importer of the documents, which follows the schemas of databases.
@@ -57,7 +51,7 @@ struct TakingOptions: ParsableArguments {
   ) async throws -> TableImporter {
     let documents = documents.map { document in
       var document = document
-      document.reason = reason
+      document.reason = cause.reason
       return document
     }
     var permissions = permissions
