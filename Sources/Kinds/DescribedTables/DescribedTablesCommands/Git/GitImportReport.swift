@@ -36,8 +36,10 @@ struct GitImportReport {
     [
       "repository": history.repository.path, "commit": history.tip,
       "versions": versions.map {
-        ["commit": $0.version.commit, "time": $0.version.time.description] as JSONObject
-          + $0.report.json
+        [
+          "commit": $0.version.commit, "time": $0.version.time.description,
+          "import": $0.report.json,
+        ] as JSONObject
       },
       "skipped": skipped, "sequence": versions.last?.report.sequence,
       "chain": versions.last?.report.chain,
