@@ -40,6 +40,7 @@ extension OutputStory {
     try await run("kind change", other, in: shop)
     try await run("kind change", kind, status: 1, in: shop)
     try await importing(text)
+    try await importingVersions(text)
     try await adopting()
   }
 
@@ -65,6 +66,27 @@ extension OutputStory {
     try await run("import", "list=\(fewer)", in: catalog)
   }
 
+  /// Two versions of a file in git, and one that is refused.
+  private func importingVersions(_ description: String) async throws {
+    let catalog = try TestCatalog()
+    let kind = try catalog.folder.write(description, to: "kind.json")
+    try await run("init", "--describe", kind, in: catalog)
+    let made = try await Program.run(
+      "bash",
+      [
+        "-ec",
+        """
+        cd "$0"; git init -q lists; cd lists; export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+        for price in 1 2 x 3; do printf 'sku,price\\na,%s\\n' $price > list.csv; git add .; git commit -qm $price; done
+        """, catalog.folder.path,
+      ])
+    try #require(made.status == 0, "\(made)")
+    let file = "list=" + catalog.folder.file("lists") + ":list.csv"
+    try await run("import", file, "--git", "--dry-run", status: 2, in: catalog)
+    try await run("import", file, "--git", "--skip-refused", in: catalog)
+    try await run("import", file, "--git", in: catalog)
+  }
+
   private func adopting() async throws {
     let catalog = try TestCatalog()
     let database = catalog.folder.file("app.sqlite")
@@ -87,6 +109,8 @@ extension OutputStory {
       _ = try SQLiteShell.rows(of: database, sql)
       try await run("capture", database, "--reason", "the new shelf", in: catalog)
     }
+    let head = try await run("head", in: catalog).object()
+    try await run("show", "\(head["sequence"] ?? 0)", in: catalog)
     _ = try SQLiteShell.rows(of: database, "DROP TABLE log")
     try await run("capture", database, status: 1, in: catalog)
   }

@@ -81,6 +81,9 @@ public protocol CatalogKind: Sendable {
   /// The event `operation.reverted`; nil if operations of this kind cannot be taken back.
   func event(reverting operation: RevertedOperation) -> Event?
 
+  /// The types of the events that begin a batch and may have its `reason`: why a person made the change.
+  var reasonTypes: Set<String> { get }
+
   /// The kind's table of what is reverted; nil if operations of this kind cannot be taken back.
   var reverted: TypedTable<RevertedRow>? { get }
 
@@ -97,7 +100,15 @@ public protocol CatalogKind: Sendable {
   var fingerprint: ProjectorFingerprint { get }
 }
 
+/// The reasons that persons give for their operations.
+package enum OperationReason {
+  /// The types of events that have one in every kind.
+  package static let usualTypes: Set<String> = ["operation.reverted"]
+}
+
 extension CatalogKind {
+  public var reasonTypes: Set<String> { OperationReason.usualTypes }
+
   public var layout: Int64 { 1 }
   public var upcasters: Upcasters { Upcasters() }
   public var functions: [SQLFunction] { [] }

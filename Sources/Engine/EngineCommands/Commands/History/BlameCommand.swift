@@ -94,7 +94,7 @@ struct BlameCommand: AsyncParsableCommand {
   private func write(_ blame: Blame, _ log: CatalogLog, to console: Console) throws {
     if let removed = blame.row.removed {
       console.write("the row was deleted by \(removed.line)")
-      try console.write(reasonOf: removed, in: log)
+      console.write(reason: try log.reason(of: removed), of: removed)
     }
     for (place, column) in blame.row.columns.enumerated()
     where self.column.map({ $0 == column.name }) ?? true {
@@ -103,7 +103,7 @@ struct BlameCommand: AsyncParsableCommand {
         as: .heading)
       let before = column.before.map { ", before \($0.literal)" } ?? ""
       console.write("    \(column.event.line)\(before)")
-      try console.write(reasonOf: column.event, in: log)
+      console.write(reason: try log.reason(of: column.event), of: column.event)
     }
     guard column == nil else { return }
     for tag in blame.related {
@@ -112,7 +112,7 @@ struct BlameCommand: AsyncParsableCommand {
       console.write("\(tag.relation.name): \(verb)\(tag.name)", as: .heading)
       if let event {
         console.write("    \(event.line)")
-        try console.write(reasonOf: event, in: log)
+        console.write(reason: try log.reason(of: event), of: event)
       }
     }
   }
@@ -144,9 +144,13 @@ struct BlameCommand: AsyncParsableCommand {
 }
 
 extension Console {
-  /// Says why an operation was reverted, below an event of the revert.
-  fileprivate func write(reasonOf event: EventEnvelope, in log: CatalogLog) throws {
-    if let reason = try log.reason(ofRevert: event) { write("    reverted because \"\(reason)\"") }
+  /// Says why an operation was made, below an event of it.
+  ///
+  /// - Parameter reason: nil if the person did not say why.
+  func write(reason: String?, of event: EventEnvelope) {
+    guard let reason else { return }
+    let what = event.by.hasPrefix("revert:") ? "reverted because" : "because"
+    write("    \(what) \"\(reason)\"")
   }
 }
 
@@ -219,8 +223,8 @@ extension Blame {
         [
           "column": column.name, "value": column.value.literal, "before": column.before?.literal,
           "event": column.event.json,
-          // Why the event took an operation back.
-          "reason": try log.reason(ofRevert: column.event),
+          // Why the operation of the event was made.
+          "reason": try log.reason(of: column.event),
         ] as JSONObject
       },
       "tags": tags.map { tag in

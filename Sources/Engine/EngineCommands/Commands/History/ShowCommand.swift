@@ -48,13 +48,15 @@ struct ShowCommand: AsyncParsableCommand {
       showing: Self.name(operation), in: states.log, history: states.history)
     let batch = try states.described(range.range)
     let summary = try states.summary(of: range.range, withOwn: detail.all)
+    let reason = try states.log.reason(of: batch.event)
     progress.finish()
-    try console.write(history.options.format, json: json(range, batch, summary)) {
+    try console.write(history.options.format, json: json(range, batch, reason, summary)) {
       $0.write(
         (range.operations.count == 1
           ? "operation \(range.operations[0])"
           : Count.of(range.operations.count, "operation")) + ", \(range.words)", as: .heading)
       $0.write("    \(batch.event.at), \(batch.event.by)")
+      $0.write(reason: reason, of: batch.event)
       for (type, count) in batch.sortedTypes { $0.write("    \(Count.grouped(count)) \(type)") }
       var values = ValueExcerpts(isWhole: detail.all)
       $0.write(summary, &values, from: 1)
@@ -64,12 +66,13 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func json(
-    _ range: OperationRange, _ batch: Divergence.Batch, _ summary: OperationSummary
+    _ range: OperationRange, _ batch: Divergence.Batch, _ reason: String?,
+    _ summary: OperationSummary
   ) -> JSONObject {
     [
       "operations": range.operations.map(\.description), "firstSequence": range.first,
       "lastSequence": range.last, "at": batch.event.at.description, "by": batch.event.by,
-      "types": batch.types, "tables": summary.json,
+      "reason": reason, "types": batch.types, "tables": summary.json,
     ]
   }
 }

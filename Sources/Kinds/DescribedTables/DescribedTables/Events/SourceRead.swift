@@ -38,11 +38,8 @@ public struct SourceRead: Hashable, Sendable {
   public var reading: String
   public var tables: [TableCounts]
   public var warnings: [String]
-  /// Why it was imported, in a person's words; nil if none was given. At most `longestReason` bytes.
+  /// Why it was imported, in a person's words; nil if none was given. At most `RevertedOperation.longestReason` bytes.
   public var reason: String?
-
-  /// The most bytes of a reason.
-  public static let longestReason = RevertedOperation.longestReason
 
   public init(
     name: String, document: String?, format: String, bytes: Int64, sha256: String,

@@ -36,6 +36,11 @@ public struct DescribedKind: CatalogKind {
   public var fingerprint: ProjectorFingerprint { program.fingerprint }
   public var reverted: TypedTable<RevertedRow>? { program.reverted }
   public var reversalRules: ReversalRules { program.rules }
+  /// A batch of a document may begin with a description, which has no reason.
+  public var reasonTypes: Set<String> {
+    let types: [TableEventType] = [.operationReverted, .sourceRead, .described]
+    return Set(types.map(\.rawValue))
+  }
 
   public var eventTypes: [String] { TableEventType.names + description.events.map(\.name) }
 

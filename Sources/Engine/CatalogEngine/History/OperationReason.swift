@@ -4,12 +4,14 @@ import EventLog
 package import Projections
 
 extension CatalogLog {
-  /// Why a person took operations back, as the first events of the revert say it.
+  /// Why a person made an operation, as the first events of its batch say it.
   ///
-  /// - Parameter event: of any operation.
-  /// - Returns: nil if the operation is no revert, or if the person did not say why.
-  package func reason(ofRevert event: EventEnvelope) throws -> String? {
-    guard event.by.hasPrefix("revert:") else { return nil }
+  /// - Parameter event: of the operation.
+  /// - Returns: nil if the person did not say why.
+  package func reason(of event: EventEnvelope) throws -> String? {
+    let types = kind.reasonTypes
+    // The log is not read for operations that never have a reason.
+    guard event.by.hasPrefix("revert:") || types != OperationReason.usualTypes else { return nil }
     let batch = try batch(containing: event.sequence)
     let cursor = try cursor(after: batch.start)
     _ = try cursor.nextBatch()
@@ -19,7 +21,8 @@ extension CatalogLog {
       try EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, _ in
         guard !isDone, reason == nil else { return }
         let value = try JSONValue.parse(line)
-        isDone = value["type"] != .string("operation.reverted")
+        guard case .string(let type)? = value["type"] else { return }
+        isDone = !types.contains(type)
         if !isDone, case .string(let text)? = value["data"]?["reason"] { reason = text }
       }
       if isDone || reason != nil { return reason }
