@@ -37,6 +37,17 @@ package struct HistorySchema: Sendable {
     self.rule = rule
   }
 
+  /// The name of the view that has all versions of a table's rows; nil if a table of the catalog has that name.
+  package func versionsView(of table: TableDescription) -> String? {
+    let name = "\(table.name)_history"
+    return schema.tables.contains { $0.isNamed(name) } ? nil : name
+  }
+
+  /// The names of the tables, and of the views of their versions.
+  package var viewNames: [String] {
+    schema.tables.flatMap { [$0.name] + [versionsView(of: $0)].compactMap(\.self) }
+  }
+
   /// The tables of a history's file, but for `history_checkpoint`.
   func tables(_ generations: HistoryGenerations) -> [TableDescription] {
     schema.tables.flatMap { generations.all(of: $0).map(versions) } + Self.own.tables

@@ -31,8 +31,7 @@ package struct HistoryViews {
     }
     // "item(id,title),mood(*)": the columns that SQLite said it would read, or all.
     let region = "," + statement.databaseRegion.description.lowercased()
-    let names = history.schema.tables.flatMap { [$0.name, "\($0.name)_history"] }
-    return names.contains { name in
+    return history.viewNames.contains { name in
       guard let name = region.range(of: ",\(name.lowercased())(") else { return false }
       let columns = region[name.upperBound...].prefix { $0 != ")" }.split(separator: ",")
       return columns.contains("rowid") || columns.contains("*")
@@ -86,7 +85,7 @@ package struct HistoryViews {
   /// The first table of versions that a statement names; nil if it names none.
   package func versions(in sql: String) -> String? {
     let sql = sql.lowercased()
-    return history.schema.tables.map { "\($0.name)_history" }.first {
+    return history.schema.tables.compactMap(history.versionsView).first {
       sql.contains($0.lowercased())
     }
   }
@@ -107,7 +106,9 @@ package struct HistoryViews {
         table.name,
         "SELECT \(table.columnList) FROM main.\(generation.name(table)) \(generation.condition(at: sequence))"
       )
-      try create("\(table.name)_history", selectVersions(of: table, through: sequence))
+      if let name = history.versionsView(of: table) {
+        try create(name, selectVersions(of: table, through: sequence))
+      }
     }
     try create(
       "projection_checkpoint",

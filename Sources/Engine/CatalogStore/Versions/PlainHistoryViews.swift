@@ -5,8 +5,8 @@ import Projections
 /// rows of the moment that a temporary table of one row names.
 ///
 /// All of it is temporary: the history stays as it is, and may be opened for reading only. Each view asks `history_now`, which
-/// fails if the history does not have the moment, or is another one than the views were written for. SQL without a trigger has
-/// no statement that fails with a message; a path of JSON that is wrong does, and SQLite shows it.
+/// fails if the history does not have the moment, or if the views were written for another history. SQL without a trigger has
+/// no statement that fails with a message, but a wrong path of JSON is an error that SQLite shows.
 package struct PlainHistoryViews {
   private let history: HistorySchema
   private let generations: HistoryGenerations
@@ -22,7 +22,7 @@ package struct PlainHistoryViews {
     self.generations = generations
     self.checkpoint = checkpoint
     let taken = Set(
-      (history.schema.tables.flatMap { [$0.name, "\($0.name)_history"] }
+      (history.viewNames
         + history.schema.fullTextIndexes.flatMap { [$0.name, $0.terms] }).map { $0.lowercased() })
     func free(_ name: String) -> String {
       var name = name
@@ -164,9 +164,11 @@ package struct PlainHistoryViews {
         WHERE n.last >= \(generation.start) AND \(isPast)
         """
     }
-    return view(table.name, names, states)
+    let current = view(table.name, names, states)
+    guard let name = history.versionsView(of: table) else { return current }
+    return current
       + view(
-        "\(table.name)_history",
+        name,
         names + [VersionColumns.from, VersionColumns.to, "_at", "_operation", "_source"], versions)
   }
 
