@@ -218,4 +218,47 @@ import Testing
     #expect(
       run.status == 1 && run.everything.contains("has no table to adopt"), "\(run.everything)")
   }
+
+  @Test(
+    "A table that has the name of another's versions is asked for by it, at any moment",
+    arguments: [
+      ["price_history", "price"], ["price", "price_history"], ["price", "PRICE_History"],
+    ])
+  func hasTablesNamedAsVersions(names: [String]) throws {
+    let tables = names.map { "CREATE TABLE \($0) (id INTEGER PRIMARY KEY, v INT);" }.joined()
+    let database = try ForeignDatabase(tables)
+    let own = names.first { $0.lowercased() == "price_history" } ?? ""
+    try database.execute(
+      "INSERT INTO price VALUES (7, 1); INSERT INTO \(own) VALUES (1, 100), (2, 200)")
+    _ = try database.adopt()
+    let head = try database.head()
+    try database.execute("UPDATE price SET v = 2; INSERT INTO \(own) VALUES (3, 300)")
+    _ = try database.take()
+    let past = try database.run("query", "--at", "\(head)", "SELECT id, v FROM \(own) ORDER BY id")
+    #expect(past.output == "id  v\n1   100\n2   200\n", "\(past)")
+    let difference = try database.run("diff", "\(head)", "live")
+    #expect(
+      difference.status == 2 && difference.output.contains("\(own): 1 added"), "\(difference)")
+    let views = database.folder.file("views.sql")
+    #expect(try database.run("history", "views", views).status == 0)
+    #expect(try database.run("history", "views", views).status == 0, "earlier views are replaced")
+    let asked = try Program([
+      "sqlite3", "-readonly", "-cmd", ".read \(views)", database.catalog + "/history.sqlite",
+      "UPDATE moment SET sequence = \(head); SELECT id, v FROM \(own) ORDER BY id",
+    ])
+    #expect(asked.output == "1|100\n2|200\n", "\(asked)")
+  }
+
+  @Test("Views are written over no other file")
+  func keepsOtherFiles() throws {
+    let database = try ForeignDatabase(Self.shop)
+    _ = try database.adopt()
+    let files = try database.files()
+    for file in [database.path, database.catalog + "/catalog.sqlite"] {
+      let refused = try database.run("history", "views", file)
+      #expect(refused.status == 1 && refused.errors.contains("name a"), "\(refused)")
+    }
+    #expect(try database.files() == files)
+    #expect(try database.run("verify").status == 0)
+  }
 }

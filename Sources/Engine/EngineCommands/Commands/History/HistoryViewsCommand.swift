@@ -9,9 +9,9 @@ struct HistoryViewsCommand: AsyncParsableCommand {
     discussion: """
       The SQL makes temporary views over history.sqlite with the names of the catalog's tables, and a table of one row that \
       names the moment: UPDATE moment SET sequence = 19 moves all of them. Any program that reads SQLite can run it, such as \
-      sqlite3 -readonly history.sqlite with .read; the history is only read. A statement about a moment that the history does not have fails, and so does one if the history \
-      was made of other events or continues in newer tables: write the views again then. Without FILE the SQL goes to \
-      standard output.
+      sqlite3 -readonly history.sqlite with .read; the history is only read. A statement fails if the history does not have \
+      the moment, was made of other events, or continues in newer tables: write the views again then. FILE is a new \
+      file, or one with earlier views. Without FILE the SQL goes to standard output.
       """.examples(
         of: "history views",
         "\(ProgramName.current) history views views.sql"))
@@ -30,13 +30,14 @@ struct HistoryViewsCommand: AsyncParsableCommand {
     let history = try CatalogHistory.required(
       options.directory, options.log(), progress.observer)
     let views = try history.views(
-      advice: "\(ProgramName.current) history views \(file ?? "")"
+      advice:
+        "\(ProgramName.current) history views \(file.map { $0 + " " } ?? "")--catalog \(options.directory.path)"
     ) { note in
       progress.finish()
       console.write(note)
     }
     progress.finish()
-    if let file { try Data(views.sql.utf8).write(to: URL(fileURLWithPath: file)) }
+    if let file { try write(views.sql, to: file) }
     let json: JSONObject = [
       "file": file, "sequence": views.sequence, "moment": views.moment, "views": views.names,
       "sql": file == nil ? views.sql : nil,
@@ -44,8 +45,19 @@ struct HistoryViewsCommand: AsyncParsableCommand {
     try console.write(options.format, json: json) { console in
       guard let file else { return console.write(document: views.sql) }
       console.write(
-        "\(file): \(Count.of(views.names.count, "table")) at any moment up to event \(views.sequence); `UPDATE \(views.moment) SET sequence = N` moves them"
+        "\(file): \(Count.of(views.names.count, "view")) of any moment up to event \(views.sequence); `UPDATE \(views.moment) SET sequence = N` moves them"
       )
     }
+  }
+
+  /// Writes the views to a new file, or over earlier ones, and over no other file.
+  private func write(_ text: String, to file: String) throws {
+    let url = URL(fileURLWithPath: file)
+    let beginning = try? FileHandle(forReadingFrom: url)
+      .read(upToCount: CatalogHistory.Views.mark.utf8.count)
+    guard beginning == Data(CatalogHistory.Views.mark.utf8) else {
+      return try options.write(text, toNewFile: file)
+    }
+    try Data(text.utf8).write(to: url, options: .atomic)
   }
 }
