@@ -134,4 +134,86 @@ import Testing
     #expect(try database.run("verify").status == 0)
     #expect(try SecondReader.complaint(of: database.catalog) == nil)
   }
+
+  @Test("A table without a key loses a column, and equal rows are counted from then on")
+  func losesAColumnOfAWholeRow() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE visit (day, page); INSERT INTO visit VALUES ('Mon', '/'), ('Mon', '/cart'), ('Tue', '/'), ('Tue', '/')"
+    )
+    _ = try database.adopt()
+    try database.execute("ALTER TABLE visit DROP COLUMN page")
+    let refused = try database.run("import", database.path)
+    #expect(refused.status == 1 && refused.errors.contains("--drop visit.page"), "\(refused)")
+    _ = try database.take("--drop", "visit.page")
+    #expect(try database.take().everything.contains("nothing new"))
+    for change in [
+      "DELETE FROM visit WHERE rowid = 2", "INSERT INTO visit VALUES ('Mon'), ('Tue'), ('Wed')",
+      "DELETE FROM visit WHERE rowid < 4",
+    ] {
+      try database.execute(change)
+      _ = try database.take("--allow-removal")
+    }
+    #expect(try database.run("verify").status == 0)
+    #expect(try SecondReader.complaint(of: database.catalog) == nil)
+    let then = try database.run("rows", "visit", "--at", "4", "--csv").output
+    #expect(then == "day\nMon\nMon\nTue\nTue\n", "\(then)")
+  }
+
+  @Test("A key that changes is refused with the way that there is")
+  func refusesOtherKeys() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE o (id INTEGER PRIMARY KEY, v TEXT); CREATE TABLE t (code PRIMARY KEY, v TEXT); INSERT INTO t VALUES (1, 'a')"
+    )
+    _ = try database.adopt()
+    try database.execute("INSERT INTO t VALUES ('X1', 'b')")
+    let typed = try database.run("import", database.path)
+    #expect(typed.status == 1 && typed.errors.contains("adopt makes another catalog"), "\(typed)")
+    try database.execute(
+      "DELETE FROM t WHERE v = 'b'; DROP TABLE o; CREATE TABLE o (k TEXT PRIMARY KEY, v TEXT)")
+    let dropped = try database.run("import", database.path, "--drop", "o.id")
+    #expect(
+      dropped.status == 1 && dropped.errors.contains("a key stays")
+        && dropped.errors.contains("adopt the database into a new catalog"), "\(dropped)")
+  }
+
+  @Test("What was left out stays so under a new name of its table")
+  func leavesOutUnderANewName() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, photo BLOB); INSERT INTO users VALUES (1, 'Ann', x'00')"
+    )
+    let adopt = [BuiltProgram.path("catalogctl"), "adopt", database.path]
+    let adopted = try Program(adopt + ["--catalog", database.catalog, "--without", "users.photo"])
+    try #require(adopted.status == 0, "\(adopted)")
+    try database.execute(
+      "ALTER TABLE users RENAME TO people; ALTER TABLE people RENAME COLUMN photo TO picture")
+    for options in [
+      ["--rename", "users=people", "--rename", "users.photo=people.picture"], [],
+    ] {
+      let taken = try Program(
+        [BuiltProgram.path("catalogctl"), "import", database.path, "--catalog", database.catalog]
+          + options)
+      #expect(taken.status == 0, "\(taken)")
+    }
+    let kind = try database.run("kind", "show").output
+    #expect(kind.contains(#""people.picture""#) && !kind.contains("photo"), "\(kind)")
+    #expect(try database.run("rows", "people", "--csv").output == "id,name\n1,Ann\n")
+  }
+
+  @Test("A column that is searched leaves the search when it has more than texts")
+  func leavesTheSearch() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, w TEXT); INSERT INTO t VALUES (1, 'slim lamp', 'brass')"
+    )
+    _ = try database.adopt()
+    let kind = try database.run("kind", "show").output
+      .replacing("\"key\": \"id\"", with: "\"key\": \"id\", \"search\": [\"v\", \"w\"]")
+    let searched = try database.folder.write(kind, to: "searched.json")
+    #expect(try database.run("kind", "change", searched).status == 0)
+    #expect(try database.run("rows", "t", "--search", "lamp").output.contains("slim"))
+    try database.execute("INSERT INTO t VALUES (2, x'00', 'tap')")
+    let taken = try database.take()
+    #expect(taken.output.contains("search in t: w"), "\(taken)")
+    #expect(try database.run("rows", "t", "--search", "tap", "--csv").output.contains("2,"))
+    #expect(try database.run("verify").status == 0)
+  }
 }

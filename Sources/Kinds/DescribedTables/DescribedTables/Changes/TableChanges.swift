@@ -142,7 +142,6 @@ private struct DescriptionComparison {
         continue
       }
       moves.append(.dropColumn(table: new.name, column.name))
-      requireKeptKey(old, new, "loses \(column.name)")
     }
     let key = old.keyColumns.map { names[$0] ?? $0 }
     let isSameKey =
@@ -163,18 +162,10 @@ private struct DescriptionComparison {
     {
       additions.append("index of \(new.name): \(index.joined(separator: ", "))")
     }
-    if new.search != old.search.map({ names[$0] ?? $0 }), !new.search.isEmpty {
-      additions.append("search in \(new.name): \(new.search.joined(separator: ", "))")
+    if new.search != old.search.map({ names[$0] ?? $0 }) {
+      let columns = new.search.joined(separator: ", ")
+      additions.append("search in \(new.name): \(columns.isEmpty ? "none any more" : columns)")
     }
-  }
-
-  /// Rows without a key are known by all of their values: two of them could become equal without a column.
-  private mutating func requireKeptKey(
-    _ old: DescribedTable, _ new: DescribedTable, _ change: String
-  ) {
-    guard case .wholeRow = old.key else { return }
-    reasons.append(
-      "\(new.name) \(change), and the key of its rows is the whole row: describe a second table")
   }
 
   private mutating func add(
@@ -207,7 +198,10 @@ private struct DescriptionComparison {
         "\(name) may be NULL, and rows of the past are; a column that may be NULL stays so")
     }
     if new.isUnique, !old.isUnique { additions.append("\(name) is unique") }
-    if old.isUnique, !new.isUnique { additions.append("\(name) may be there twice") }
+    if old.isUnique, !new.isUnique { additions.append("\(name) is no longer unique") }
+    if old.reference != nil, new.reference == nil {
+      additions.append("\(name) refers to no table any more")
+    }
   }
 }
 

@@ -34,6 +34,7 @@ package struct AdoptedChange: Sendable {
     var met: Set<String> = []
     for source in sources where source.file.isDatabase {
       guard let document = old.document(source.name), document.format == .sqlite else { continue }
+      let choices = try choices.present(in: source.file, document)
       let now = try Adoption(
         source.file, kind: old.kind, document: source.name, Self.known(old, document, choices),
         words: words)
@@ -70,7 +71,7 @@ package struct AdoptedChange: Sendable {
   ) -> Adoption.Choices {
     var known = Adoption.Choices()
     known.isOfCatalog = true
-    known.without = document.ignored
+    known.without = document.ignored.map { choices.newName(ofIgnored: $0, of: document) }
     known.keys = document.rows.compactMap { rows in
       guard let table = old.table(rows.table) else { return nil }
       return (
@@ -85,6 +86,30 @@ package struct AdoptedChange: Sendable {
 }
 
 extension AdoptedChange.Choices {
+  /// The choices of which a database has the new name: it may be older than a rename.
+  func present(in file: SourceFile, _ document: DescribedDocument) throws(DocumentError) -> Self {
+    guard !renamed.isEmpty, let copy = file.database else { return self }
+    let schema = try copy.read(DatabaseSchema.init)
+    var present = self
+    present.renamed = renamed.filter { choice in
+      let owner = document.rows.map(\.sourceTable).first { choice.old.hasPrefix($0 + ".") }
+      guard let owner else { return schema.table(choice.new) != nil }
+      let column = newName(ofColumn: String(choice.old.dropFirst(owner.count + 1)), in: owner)
+      return [owner, newName(ofTable: owner)].contains { table in
+        schema.table(table)?.columns.contains { $0.name == column } == true
+      }
+    }
+    return present
+  }
+
+  /// The name now of a table or a column (`users.photo`) that the description leaves out.
+  func newName(ofIgnored old: String, of document: DescribedDocument) -> String {
+    let table = document.rows.map(\.sourceTable).first { old.hasPrefix($0 + ".") }
+    guard let table else { return newName(ofTable: old) }
+    let column = String(old.dropFirst(table.count + 1))
+    return newName(ofTable: table) + "." + newName(ofColumn: column, in: table)
+  }
+
   /// The name of a table now.
   func newName(ofTable old: String) -> String { renamed.first { $0.old == old }?.new ?? old }
 

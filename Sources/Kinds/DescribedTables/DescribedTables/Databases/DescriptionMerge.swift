@@ -15,6 +15,8 @@ struct DescriptionMerge {
   /// Names in the database that are gone, and those that came.
   private var gone: [(name: String, isTable: Bool)] = []
   private var new: [String] = []
+  /// Names in the database of columns of keys that the caller drops.
+  private var keys: [String] = []
 
   init(
     _ old: KindDescription, _ document: DescribedDocument, _ now: Adoption,
@@ -34,6 +36,11 @@ struct DescriptionMerge {
       tables: present.map(\.sourceTable).filter { former(ofTable: $0) == nil },
       besides: old.tables.map(\.name))
     document.rows = []
+    document.ignored = document.ignored.map { name in
+      let new = choices.newName(ofIgnored: name, of: self.document)
+      if new != name { met.insert(name) }
+      return new
+    }
     for rows in present {
       guard let table = now.description.table(rows.table) else { continue }
       let source = rows.sourceTable
@@ -161,10 +168,16 @@ struct DescriptionMerge {
         gone.append((place, false))
       }
     }
-    if case .columns(let key) = old.key { merged.key = .columns(key.map { renamed[$0] ?? $0 }) }
-    merged.indexes = old.indexes.map { $0.map { renamed[$0] ?? $0 } }
+    let isDropped = { [dropping] (name: String) in dropping.contains("\(merged.name).\(name)") }
+    if case .columns(let key) = old.key {
+      keys += key.filter(isDropped).map { "\(formerSource).\(former.sourceColumn($0))" }
+      merged.key = .columns(key.map { renamed[$0] ?? $0 })
+    }
+    merged.indexes = old.indexes.filter { !$0.contains(where: isDropped) }
+      .map { $0.map { renamed[$0] ?? $0 } }
+    // Words are searched in texts alone: a column that has numbers, too, leaves the search.
     merged.search = old.search.map { renamed[$0] ?? $0 }
-      .filter { !dropping.contains("\(merged.name).\($0)") }
+      .filter { merged.column($0)?.type == .text }
     let source = rows.sourceTable
     return (
       merged,
@@ -192,14 +205,21 @@ struct DescriptionMerge {
   /// The refusal of what is gone; nil if nothing is.
   func error(_ file: String, _ words: DocumentWords) -> DocumentError? {
     let names = new.prefix(5).map { JSONExcerpt.printable($0) } + (new.count > 5 ? ["…"] : [])
-    let others = new.isEmpty ? "" : "; new are \(names.joined(separator: ", "))"
+    let others = new.isEmpty ? "" : "; new names: \(names.joined(separator: ", "))"
+    let dropped = keys.map { name in
+      DocumentError(
+        code: .conflict, file: file, path: JSONExcerpt.printable(name),
+        message: "the column is in the key of its table, and a key stays",
+        advice: "adopt the database into a new catalog")
+    }
     return DocumentError(
-      joining: gone.map { gone in
-        DocumentError(
-          code: .conflict, file: file, path: JSONExcerpt.printable(gone.name),
-          message:
-            "the database has no such \(gone.isTable ? "table" : "column") any more\(others)",
-          advice: words.gone(gone.name))
-      })
+      joining: dropped
+        + gone.map { gone in
+          DocumentError(
+            code: .conflict, file: file, path: JSONExcerpt.printable(gone.name),
+            message:
+              "the database has no such \(gone.isTable ? "table" : "column") any more\(others)",
+            advice: words.gone(gone.name))
+        })
   }
 }

@@ -166,12 +166,15 @@ struct SQLiteDocument {
     place name: String, of plan: Plan, _ statement: PreparedStatement, _ message: String,
     _ column: DescribedColumn
   ) -> DocumentError {
-    DocumentError(
+    let words = reader.request.words
+    // A key stays, and a column of it is in each description.
+    let way =
+      plan.rows.table.keyColumns.contains(column.name)
+      ? words.key(plan.table.name) : words.leavingOut("\(plan.table.name).\(name)")
+    return DocumentError(
       code: .invalidValue, file: source.name,
       path: "\(place(of: plan, statement)).\(JSONExcerpt.printable(name))", message: message,
-      advice:
-        "correct it in the program that made it, or \(reader.request.words.leavingOut("\(plan.table.name).\(name)"))"
-    )
+      advice: "correct it in the program that made it, or \(way)")
   }
 
   /// `products[sku='SKU-00001']`
