@@ -9,14 +9,14 @@ struct CaptureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
     abstract:
-      "Take what changed in the database that the catalog adopted, once or again and again.",
+      "Take what changed in the database that the catalog adopted, once or repeatedly.",
     discussion: """
       Does what import of the database does: what differs is one batch, and nothing is appended if nothing has changed. \
       With --watch the database is checked four times a second, and taken when its file, its write-ahead log or its \
       journal has changed; with --every at intervals. Each batch is a state that was committed; states between two \
-      batches are not seen. A state that is refused, because of a removal guard or a schema that needs a word, is \
-      reported once on standard error, and the next state is tried. Ctrl-C and SIGTERM end it after the batch under way, \
-      with status 1 if the last state is not in the catalog.
+      batches are not seen. A state that is refused, because of a removal guard or of a change that needs --rename or --drop, is \
+      reported once on standard error, and the next state is tried. Ctrl-C and SIGTERM end it after the batch under way \
+      and what has changed since, with status 1 if the last state is not in the catalog.
       """.examples(
         "\(ProgramName.current) capture app.sqlite",
         "\(ProgramName.current) capture app.sqlite --every 10m",
@@ -47,13 +47,13 @@ struct CaptureCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard every != nil || watch else {
-      let report = try await captured(endsAtOnce: true)
+      let report = try await captured(isRepeated: false)
       try Console.current.write(options.format, json: report.json) { $0.write(report) }
       return try report.outcome.requireNothingLeft()
     }
     var loop = CaptureLoop(database.file, every: every?.duration)
     try await loop.run(
-      capture: { try await captured(endsAtOnce: false) },
+      capture: { try await captured(isRepeated: true) },
       write: { report in
         switch options.format {
         case .text: Console.current.write(report)
@@ -64,7 +64,7 @@ struct CaptureCommand: AsyncParsableCommand {
   }
 
   /// Takes the database as it is now.
-  private func captured(endsAtOnce: Bool) async throws -> TableImportReport {
+  private func captured(isRepeated: Bool) async throws -> TableImportReport {
     try await taking.namingOptions {
       let kind = try options.describedKind()
       let file = try database.source()
@@ -74,9 +74,10 @@ struct CaptureCommand: AsyncParsableCommand {
       let source = ImportSource(
         try database.document(file, kind.description), file, request)
       let importer = try await taking.importer(
-        of: [source], kind, in: options.directory, options.opening(ProgressPrinter(.current)))
+        of: [source], kind, in: options.directory, options.opening(ProgressPrinter(.current)),
+        isRepeated: isRepeated)
       return try await options.changeCatalog(
-        of: importer.kind, waiting, endsAtOnce: endsAtOnce
+        of: importer.kind, waiting, endsAtOnce: !isRepeated
       ) { try await importer.apply(to: $0) }
     }
   }

@@ -57,16 +57,23 @@ struct CaptureLoop {
         } catch let error {
           isCaughtUp = false
           if SourceFile.isChanging(error) {
-            try await reportBusy(error)
+            reportBusy(error)
           } else {
             report(error)
-            // The state is refused whatever happens, until it changes; a fault of the catalog can pass.
-            if error is DocumentError { seen = stamp } else { pause = max(pause, Self.pause) }
+            if Self.isAboutState(error) { seen = stamp } else { pause = max(pause, Self.pause) }
           }
         }
       }
       isFirst = false
       try await Self.sleep(pause, unless: interruption)
+    }
+    // The program may have written since the last look, and another command may have taken what was refused.
+    guard !isCaughtUp || DatabaseStamp.now(of: file) != seen else { return }
+    do {
+      try finish(try await capture(), write)
+    } catch {
+      isCaughtUp = false
+      report(error)
     }
   }
 
@@ -75,7 +82,7 @@ struct CaptureLoop {
     _ report: TableImportReport, _ write: (TableImportReport) throws -> Void
   ) throws {
     (busySince, reported) = (nil, nil)
-    isCaughtUp = report.outcome != .appended
+    isCaughtUp = [.imported, .unchanged].contains(report.outcome)
     if report.outcome != .unchanged { try write(report) }
   }
 
@@ -88,10 +95,19 @@ struct CaptureLoop {
     Console.current.error("\(ProgramName.current): \(message)")
   }
 
-  private mutating func reportBusy(_ error: any Error) async throws {
+  private mutating func reportBusy(_ error: any Error) {
     let start = busySince ?? .now
     busySince = start
     if ContinuousClock.now - start > Self.patience { report(error) }
+  }
+
+  /// Whether a state is refused whatever happens, until it changes. A fault of the catalog can pass.
+  private static func isAboutState(_ error: any Error) -> Bool {
+    switch error {
+    case is DocumentError, is DescriptionRefusal, is ProjectionError: true
+    case let error as CatalogError: [.changeRefused, .sqlRefused].contains(error.code)
+    default: false
+    }
   }
 
   /// Whether no other state of the database can help. What is wrong with the file at the beginning, a person has to see at once.

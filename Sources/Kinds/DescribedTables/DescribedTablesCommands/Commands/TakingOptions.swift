@@ -44,10 +44,13 @@ struct TakingOptions: ParsableArguments {
 
   /// The importer of the documents, which follows the schemas of databases.
   ///
-  /// - Parameter version: the source of the batch, if the documents are a version of files whose versions are all imported.
+  /// - Parameters:
+  ///   - version: the source of the batch, if the documents are a version of files whose versions are all imported.
+  ///   - isRepeated: whether the command takes later states, too: then a new name may be about none of them yet, or about an
+  ///     earlier one.
   func importer(
     of documents: [ImportSource], _ kind: DescribedKind, in directory: CatalogDirectory,
-    _ opening: OpeningOptions, version: String? = nil
+    _ opening: OpeningOptions, version: String? = nil, isRepeated: Bool = false
   ) async throws -> TableImporter {
     let documents = documents.map { document in
       var document = document
@@ -70,7 +73,7 @@ struct TakingOptions: ParsableArguments {
     var choices = AdoptedChange.Choices()
     choices.renamed = rename.map { ($0.name, $0.text) }
     choices.dropped = drop
-    choices.areForSeveral = version != nil
+    choices.areForSeveral = version != nil || isRepeated
     do {
       return try await importer.following(choices, in: directory, options: opening)
     } catch let refusal as DescriptionRefusal {
