@@ -31,7 +31,7 @@ struct RowsCommand: AsyncParsableCommand {
   var at: Moment?
 
   @Option(
-    name: .long,
+    name: .long, parsing: .unconditional,
     help: ArgumentHelp("List rows that have all of these words.", valueName: "words"))
   var search: String?
 
