@@ -31,7 +31,10 @@ import Testing
     arguments: [
       (#""search": ["name"], "#, "text", "", nil),
       ("", "text", #", "rules": {"r": {"sql": "SELECT absent FROM t"}}"#, "no such column: absent"),
-      ("", "text", "", nil),
+      (
+        "", "text", #", "rules": {"r": {"sql": "SELECT 1 WHERE 0; SELECT id FROM t"}}"#,
+        "not one statement"
+      ), ("", "text", "", nil),
     ])
   func refusesToCarryOut(search: String, type: String, rules: String, sentence: String?) throws {
     let text = """

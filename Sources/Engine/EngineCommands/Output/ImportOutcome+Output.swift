@@ -54,7 +54,7 @@ extension Console {
     changesOf summary: OperationSummary?, _ outcome: ImportOutcome, through sequence: UInt64?
   ) {
     if summary == nil, [.imported, .appended].contains(outcome), let sequence {
-      write("many rows changed; `\(ProgramName.current) show \(sequence)` says in which columns")
+      write("many rows changed; `\(ProgramName.current) show \(sequence)` shows in which columns")
     }
     var values = ValueExcerpts(isWhole: false)
     for table in summary?.tables ?? [] where table.changed > 0 {

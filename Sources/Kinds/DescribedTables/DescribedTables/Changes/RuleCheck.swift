@@ -56,7 +56,11 @@ extension RowRule {
   /// - Throws: `CatalogError` with `sqlRefused` for SQL that SQLite refuses, or that does not only read.
   fileprivate func statement(in database: Database) throws -> Statement {
     do {
-      let statement = try database.makeStatement(sql: sql)
+      let statements = try database.allStatements(sql: sql)
+      guard let statement = try statements.next(), try statements.next() == nil else {
+        throw CatalogError(
+          .sqlRefused, "the rule \"\(name)\" is not one statement; write one SELECT")
+      }
       guard statement.isReadonly, !statement.columnNames.isEmpty else {
         throw CatalogError(
           .sqlRefused, "the rule \"\(name)\" does not only read; write a SELECT")

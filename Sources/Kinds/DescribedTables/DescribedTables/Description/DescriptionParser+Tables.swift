@@ -199,8 +199,12 @@ extension DescriptionParser {
     let names = names()
     later { document, description in
       guard let table = description.table(table) else { return }
+      var known: Set<String> = []
       for (name, place) in names {
         guard let column = Self.require(name, in: table, at: place, &document) else { continue }
+        if !known.insert(name).inserted {
+          document.note(.duplicateValue, at: place, "is there twice", advice: "name it once")
+        }
         if column.type != .text || !column.isKept {
           document.note(
             .invalidValue, at: place, "has no words to search for",

@@ -16,8 +16,8 @@ package final class SearchIndex: Sendable {
   /// The places of the columns that are searched.
   private let places: [Int]
 
-  /// How many numbers a key can have. Of a million keys two have the same first one once in ten million catalogs; nine keys
-  /// never have.
+  /// How many numbers a key can have. Two of a million keys have the same first one in one catalog of a hundred thousand, and
+  /// nine never have.
   private static let numbers: Int64 = 8
 
   init(_ table: TableDescription, columns: [String]) {
