@@ -56,8 +56,8 @@ extension RowRule {
   /// - Throws: `CatalogError` with `sqlRefused` for SQL that SQLite refuses, or that does not only read.
   fileprivate func statement(in database: Database) throws -> Statement {
     do {
-      let statements = try database.allStatements(sql: sql)
-      guard let statement = try statements.next(), try statements.next() == nil else {
+      let statements = try Array(database.allStatements(sql: sql))
+      guard let statement = statements.first, statements.count == 1 else {
         throw CatalogError(
           .sqlRefused, "the rule \"\(name)\" is not one statement; write one SELECT")
       }
