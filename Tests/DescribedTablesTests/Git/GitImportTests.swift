@@ -66,6 +66,64 @@ import Testing
     #expect(fourth.output.contains("no version was imported"), "\(fourth.everything)")
   }
 
+  @Test("Files that fill the same table have histories of their own")
+  func filesOfOneTable() throws {
+    let shop = try GitShop()
+    func write(_ vendor: String, _ n: Int) throws {
+      try "sku,vendor,n\n\(vendor)1,\(vendor),\(n)\n"
+        .write(toFile: "\(shop.repository)/\(vendor).csv", atomically: true, encoding: .utf8)
+    }
+    for n in 1...3 {
+      try write("okta", n)
+      try write("ferrum", 10 + n)
+      try shop.commitAll()
+    }
+    try shop.initialize("products=\(shop.repository):ferrum.csv")
+    func take(_ vendor: String) throws -> Program {
+      try shop.importing([
+        "products=\(shop.repository):\(vendor).csv", "--scope", "vendor=\(vendor)",
+      ])
+    }
+    #expect(try take("ferrum").output.contains("3 versions: 3 with changes"))
+    let second = try take("okta")
+    #expect(second.output.contains("3 versions: 3 with changes"), "\(second.everything)")
+    #expect(try shop.rows() == "ferrum1,ferrum,13\nokta1,okta,3\n")
+    for vendor in ["ferrum", "okta"] {
+      #expect(try take(vendor).output.contains("no version was imported"))
+    }
+    try write("okta", 4)
+    try shop.commitAll()
+    #expect(try take("okta").output.contains("1 version: 1 with changes"))
+    #expect(try take("ferrum").output.contains("no version was imported"))
+    #expect(try shop.run("verify").status == 0)
+  }
+
+  @Test("A file that fills a second table is imported into it from its first version on")
+  func tablesOfOneFile() throws {
+    let shop = try GitShop()
+    for n in 1...3 { try shop.commit("sku,n\na,\(n)\n") }
+    let program = BuiltProgram.path("catalogctl")
+    let run = try Program(
+      program, "init", "--catalog", shop.catalog, "--table", shop.document, "--table",
+      "copies=\(shop.repository):products.csv", "--git", "--key", "products=sku", "--key",
+      "copies=sku")
+    try #require(run.status == 0, "\(run.everything)")
+    for table in ["products", "copies"] {
+      let taken = try shop.importing(["\(table)=\(shop.repository):products.csv"])
+      #expect(taken.output.contains("3 versions: 3 with changes"), "\(taken.everything)")
+    }
+    // The table's new name does not make it another one.
+    let kind = try shop.folder.write(
+      try String(contentsOfFile: shop.catalog + "/kind.json", encoding: .utf8)
+        .replacing("\"copies\": {", with: "\"twins\": { \"was\": \"copies\","),
+      to: "kind.json")
+    let change = try shop.run("kind", "change", kind)
+    try #require(change.status == 0, "\(change.everything)")
+    #expect(try shop.run("rows", "twins").status == 0)
+    let again = try shop.importing(["twins=\(shop.repository):products.csv"])
+    #expect(again.output.contains("no version was imported"), "\(again.everything)")
+  }
+
   @Test("A version that is refused stops the import, and the next one goes on there")
   func stops() throws {
     let shop = try GitShop()

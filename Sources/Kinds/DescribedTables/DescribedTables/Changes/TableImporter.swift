@@ -287,7 +287,7 @@ extension TableImporter {
 
 extension KindDescription {
   /// The tables that a document fills.
-  func tables(filledBy name: String) -> [String] {
+  package func tables(filledBy name: String) -> [String] {
     guard let document = document(name), !document.rows.isEmpty else {
       return table(name) == nil ? Array(tables.prefix(1).map(\.name)) : [name]
     }

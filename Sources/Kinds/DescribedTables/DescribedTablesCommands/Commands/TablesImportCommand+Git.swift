@@ -42,8 +42,7 @@ extension TablesImportCommand {
     try report.requireNothingLeft()
   }
 
-  /// Imports versions one after the other, each as a batch. The catalog is opened once, and again after a change of its
-  /// description.
+  /// Imports versions one after the other, each as a batch.
   private func take(
     _ versions: [GitHistory.Version], of history: GitHistory, _ kind: DescribedKind,
     _ report: inout GitImportReport
@@ -53,23 +52,15 @@ extension TablesImportCommand {
     try await options.changing(waiting, clock: CatalogClock { clock.time }) { opening, progress in
       var opening = opening
       opening.readers = .one
-      var kind = kind
-      var catalog = try await EventCatalog.openExisting(
-        options.directory, kind, options: opening)
+      let catalog = try await DescribedCatalog(options.directory, kind, opening)
       defer { catalog.close() }
       for version in versions {
         clock.time = version.time
         do {
-          let sources = try read(version, reader, kind.description, progress)
+          let sources = try read(version, reader, catalog.kind.description, progress)
           guard !sources.isEmpty else { continue }
-          let importer = try await importer(of: sources, at: version, kind, opening)
-          if importer.kind.fingerprint != kind.fingerprint {
-            catalog.close()
-            kind = importer.kind
-            catalog = try await EventCatalog.openExisting(
-              options.directory, kind, options: opening)
-          }
-          let taken = try await importer.apply(to: catalog)
+          let importer = try await importer(of: sources, at: version, catalog.kind, opening)
+          let taken = try await catalog.apply(importer)
           progress.finish()
           report.add(taken, of: version)
           if options.format == .text { Console.current.write(taken, of: version.time) }
@@ -114,19 +105,21 @@ extension TablesImportCommand {
       of: sources, kind, in: options.directory, opening, version: JSONExcerpt.printable(by))
   }
 
-  /// The commits whose versions were taken last, by the log.
+  /// The commits whose versions were taken last, by the log: those of the same file, which fill the same tables.
   private func taken(_ description: KindDescription) throws -> (Int, String) -> String? {
     let read = try TableCatalog.documentsRead(in: options.reader())
-    let databases = description.documents.filter { $0.format == .sqlite }
+    let isKnown = { (table: String) in description.table(table) != nil }
     return { place, path in
-      var name = documents[place].name
-      if name.isEmpty { name = (databases.first?.name ?? description.tables.first?.name) ?? "" }
+      let path = NormalForm.nfc(path)
+      let filled =
+        documents[place].name.isEmpty ? nil : description.tables(filledBy: documents[place].name)
       return read.reversed().lazy.compactMap { document -> String? in
-        guard let commit = document.commit else { return nil }
-        let isSame =
-          document.document == name || document.tables.contains { $0.table == name }
-          || document.name.dropFirst(commit.count + 1) == NormalForm.nfc(path)
-        return isSame ? commit : nil
+        guard let commit = document.commit, document.name.dropFirst(commit.utf8.count + 1) == path
+        else { return nil }
+        // A table that has another name since is the same table.
+        let tables = document.tables.map(\.table).filter(isKnown)
+        guard let filled, !tables.isEmpty else { return commit }
+        return filled.contains(where: tables.contains) ? commit : nil
       }.first
     }
   }
