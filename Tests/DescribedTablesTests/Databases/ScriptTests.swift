@@ -8,7 +8,7 @@ struct ScriptTests {
   private static let scripts = ScratchFolder.repository + "/Tests/DescribedTablesTests/Databases/"
 
   /// Runs a script with the program `sqlite3` against a copy of a database.
-  private func run(
+  func run(
     _ script: String, on path: String, in folder: ScratchFolder
   ) throws -> (copy: String, run: Program) {
     let copy = folder.file("copy.sqlite")
@@ -28,7 +28,7 @@ struct ScriptTests {
     return (copy, try Program(["sh", "-c", "sqlite3 \"$0\" < \"$1\"", copy, file]))
   }
 
-  private func requireSame(_ one: String, _ other: String, _ words: String = "") throws {
+  func requireSame(_ one: String, _ other: String, _ words: String = "") throws {
     let compared = try Program(["python3", Self.scripts + "samerows.py", one, other])
     try #require(compared.status == 0, "\(words): \(compared.everything)")
   }

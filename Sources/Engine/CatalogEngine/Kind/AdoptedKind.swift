@@ -12,6 +12,10 @@ package struct TableOrigin: Sendable {
   package let name: String
   /// The columns in the order of the catalog's table; nil in the place of one that the database does not have.
   package let columns: [String?]
+  /// Columns of the database's table whose values the rows do not have, by its names.
+  package let missing: [String]
+  /// Whether the database's table can have more columns than `columns` and `missing`.
+  package let canHaveMore: Bool
   /// The place of a key that the catalog adds because rows of the table have none; nil if it adds none.
   package let addedKey: Int?
   /// Whether rows are known by all of their values.
@@ -24,12 +28,17 @@ package struct TableOrigin: Sendable {
   package let numberAmongEqual: @Sendable (StoredValue) -> Int
 
   package init(
-    _ name: String, columns: [String?], addedKey: Int? = nil, isKeyless: Bool,
+    _ name: String, columns: [String?], missing: [String], canHaveMore: Bool = false,
+    addedKey: Int? = nil, isKeyless: Bool,
     hasRowIDs: Bool? = nil, database: String,
     numberAmongEqual: @escaping @Sendable (StoredValue) -> Int = { _ in 1 }
   ) {
     (self.name, self.columns, self.addedKey) = (name, columns, addedKey)
+    (self.missing, self.canHaveMore) = (missing, canHaveMore)
     (self.isKeyless, self.hasRowIDs, self.database) = (isKeyless, hasRowIDs, database)
     self.numberAmongEqual = numberAmongEqual
   }
+
+  /// Whether a row of the database can have values that the catalog's row does not have.
+  package var isPartial: Bool { !missing.isEmpty || canHaveMore }
 }

@@ -14,10 +14,18 @@ package struct SQLScript {
   private var updates: [Statement] = []
   private var inserts: [Statement] = []
   private var tables: Set<String> = []
+  /// Sentences of the heading about values that no row of the change has.
+  private var notes: [String] = []
 
   private struct Statement {
     let sql: String
-    var rows = 1
+    /// The number of rows that it changes.
+    let rows: Int
+    let table: String
+
+    init(_ sql: String, rows: Int = 1, of writer: StatementWriter) {
+      (self.sql, self.rows, table) = (sql, rows, writer.origin.name)
+    }
   }
 
   package init() {}
@@ -26,43 +34,63 @@ package struct SQLScript {
   package var isEmpty: Bool { deletes.isEmpty && updates.isEmpty && inserts.isEmpty }
 
   /// Adds the changes of rows of a table.
+  ///
+  /// - Throws: `CatalogError` with `changeRefused` if a statement would lose values that the rows do not have.
   package mutating func add(
     _ changes: [Change], of table: TableDescription, in origin: TableOrigin
-  ) {
+  ) throws {
     tables.insert(origin.name.lowercased())
     let writer = StatementWriter(table, origin)
-    guard !origin.isKeyless else { return addWhole(changes, writer) }
+    if origin.isKeyless {
+      let removed = writer.equalRows(changes.compactMap(\.before))
+      let added = writer.equalRows(changes.compactMap(\.after))
+      let pairs =
+        origin.isPartial ? try RowPairing(removed, added, writer.places, in: origin).pairs : []
+      addWhole(removed, added, pairs, writer)
+    } else {
+      addKeyed(changes, writer)
+    }
+    if origin.isPartial, inserts.contains(where: { $0.table == origin.name }) {
+      notes.append("\(origin.name): an added row has the default values of \(origin.missingWords).")
+    }
+  }
+
+  private mutating func addKeyed(_ changes: [Change], _ writer: StatementWriter) {
     for change in changes {
       switch change {
       case (let before?, let after?):
-        writer.update(from: before, to: after).map { updates.append(Statement(sql: $0)) }
-      case (let before?, nil): deletes.append(Statement(sql: writer.delete(before)))
-      case (nil, let after?): inserts.append(Statement(sql: writer.insert(after)))
+        if let sql = writer.update(from: before, to: after) {
+          updates.append(Statement(sql, of: writer))
+        }
+      case (let before?, nil): deletes.append(Statement(writer.delete(before), of: writer))
+      case (nil, let after?): inserts.append(Statement(writer.insert(after), of: writer))
       case (nil, nil): break
       }
     }
   }
 
   /// Adds changes of rows that have no key: as many equal ones as there are.
-  private mutating func addWhole(_ changes: [Change], _ writer: StatementWriter) {
-    var places: [[StoredValue]: Int] = [:]
-    var equal: [(row: [StoredValue], rows: Int, hasFirst: Bool)] = []
-    for row in changes.compactMap(\.before) {
-      let values = writer.values(of: row)
-      let isFirst = writer.isFirst(row)
-      if let place = places[values] {
-        equal[place].rows += 1
-        equal[place].hasFirst = equal[place].hasFirst || isFirst
-      } else {
-        places[values] = equal.count
-        equal.append((row, 1, isFirst))
-      }
+  private mutating func addWhole(
+    _ removed: [EqualRows], _ added: [EqualRows], _ pairs: [(before: Int, after: Int)],
+    _ writer: StatementWriter
+  ) {
+    for (before, after) in pairs {
+      let rows = removed[before]
+      guard let sql = writer.update(from: rows.row, to: added[after].row) else { continue }
+      updates.append(Statement(sql, rows: rows.count, of: writer))
     }
-    for (row, rows, hasFirst) in equal {
-      deletes.append(
-        Statement(sql: writer.delete(row, rows: rows, isAll: hasFirst), rows: rows))
+    if !pairs.isEmpty {
+      notes.append(
+        "\(writer.origin.name): a removed and an added row that are alike are taken for one, which keeps its values of \(writer.origin.missingWords)."
+      )
     }
-    for row in changes.compactMap(\.after) { inserts.append(Statement(sql: writer.insert(row))) }
+    let paired = (Set(pairs.map(\.before)), Set(pairs.map(\.after)))
+    for (place, rows) in removed.enumerated() where !paired.0.contains(place) {
+      deletes.append(Statement(writer.delete(rows), rows: rows.count, of: writer))
+    }
+    for (place, rows) in added.enumerated() where !paired.1.contains(place) {
+      for _ in 0..<rows.count { inserts.append(Statement(writer.insert(rows.row), of: writer)) }
+    }
   }
 
   // MARK: The script
@@ -70,7 +98,7 @@ package struct SQLScript {
   /// - Parameter heading: sentences about the change.
   package func text(heading: [String]) -> String {
     let usage = isEmpty ? ["nothing is to be changed"] : Self.usage
-    var lines = (heading + usage).map { "-- \(Self.commentable($0))" }
+    var lines = (heading + notes + usage).map { "-- \(Self.commentable($0))" }
     guard !isEmpty else { return lines.joined(separator: "\n") + "\n" }
     let noted = name("mismatch")
     let verdict = name("verdict")
@@ -117,79 +145,4 @@ package struct SQLScript {
     let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
     return String(String.UnicodeScalarView(scalars))
   }
-}
-
-/// Writes the statements about rows of one table.
-private struct StatementWriter {
-  private let table: TableDescription
-  private let origin: TableOrigin
-  /// The places of the columns that the database has.
-  private let places: [Int]
-  private let key: [Int]
-
-  init(_ table: TableDescription, _ origin: TableOrigin) {
-    (self.table, self.origin) = (table, origin)
-    places = table.columns.indices.filter { origin.columns[$0] != nil }
-    key = origin.isKeyless ? places : table.key
-  }
-
-  func values(of row: [StoredValue]) -> [StoredValue] { places.map { row[$0] } }
-
-  /// Whether a row is the first of those that are equal, so that none is left after it.
-  func isFirst(_ row: [StoredValue]) -> Bool {
-    origin.addedKey.map { origin.numberAmongEqual(row[$0]) == 1 } ?? false
-  }
-
-  /// - Returns: nil if only columns differ that the database does not have.
-  func update(from before: [StoredValue], to after: [StoredValue]) -> String? {
-    let changed = places.filter { before[$0] != after[$0] }
-    guard !changed.isEmpty else { return nil }
-    let values = changed.map { "\(name($0)) = \(after[$0].scriptLiteral)" }
-    return
-      "UPDATE \(tableName) SET \(values.joined(separator: ", ")) WHERE \(condition(before, key + changed.filter { !key.contains($0) }));"
-  }
-
-  func delete(_ row: [StoredValue]) -> String {
-    "DELETE FROM \(tableName) WHERE \(condition(row, key + places.filter { !key.contains($0) }));"
-  }
-
-  /// Removes as many of the rows that are equal.
-  ///
-  /// - Parameter isAll: whether no more are expected.
-  func delete(_ row: [StoredValue], rows: Int, isAll: Bool) -> String {
-    guard !isAll, origin.hasRowIDs != false, let rowID else { return delete(row) }
-    return
-      "DELETE FROM \(tableName) WHERE \(rowID) IN (SELECT \(rowID) FROM \(tableName) WHERE \(condition(row, places)) LIMIT \(rows));"
-  }
-
-  func insert(_ row: [StoredValue]) -> String {
-    let columns = places.map(name).joined(separator: ", ")
-    let values = places.map { row[$0].scriptLiteral }.joined(separator: ", ")
-    let start = "INSERT INTO \(tableName) (\(columns))"
-    guard !origin.isKeyless else { return "\(start) VALUES (\(values));" }
-    return
-      "\(start) SELECT \(values) WHERE NOT EXISTS (SELECT 1 FROM \(tableName) WHERE \(condition(row, key)));"
-  }
-
-  private func condition(_ row: [StoredValue], _ places: [Int]) -> String {
-    places.map { place in
-      let test = "\(name(place)) IS \(row[place].scriptLiteral)"
-      // A column's own order may take capital letters for small ones; and of two rows without a key one can have 1, the other 1.0.
-      return switch row[place] {
-      case .text, .malformed: "\(test) COLLATE BINARY"
-      case .integer where origin.isKeyless: "\(test) AND typeof(\(name(place))) = 'integer'"
-      case .real where origin.isKeyless: "\(test) AND typeof(\(name(place))) = 'real'"
-      case .null, .integer, .real, .blob: test
-      }
-    }.joined(separator: " AND ")
-  }
-
-  /// The name of the row's number that no column has.
-  private var rowID: String? {
-    let names = origin.columns.compactMap { $0?.lowercased() }
-    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
-  }
-
-  private var tableName: String { SQLName.alwaysQuoted(origin.name) }
-  private func name(_ place: Int) -> String { SQLName.alwaysQuoted(origin.columns[place] ?? "") }
 }

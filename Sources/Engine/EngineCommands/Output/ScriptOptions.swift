@@ -39,7 +39,7 @@ extension SQLScript {
         )
       }
       if !databases.contains(origin.database) { databases.append(origin.database) }
-      add(changes, of: table, in: origin)
+      try add(changes, of: table, in: origin)
     }
     guard databases.count > 1 else { return }
     throw CatalogError(

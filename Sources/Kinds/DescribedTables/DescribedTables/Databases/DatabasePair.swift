@@ -53,6 +53,9 @@ package struct DatabasePair: Sendable {
     tables.first { $0.description === table }.map { compared in
       TableOrigin(
         compared.old.table.name, columns: compared.old.columns,
+        missing: compared.old.table.columns.map(\.name).filter {
+          !compared.old.columns.contains($0)
+        },
         isKeyless: compared.old.isWholeRow, hasRowIDs: !compared.old.table.isWithoutRowID,
         database: old.name)
     }
