@@ -274,4 +274,90 @@ import Testing
     let again = try shop.importing(["\(shop.repository):app.sqlite"])
     #expect(again.output.contains("no version was imported"), "\(again.everything)")
   }
+
+  @Test("The schema of a version that is passed over is not the description of the next one")
+  func refusedSchema() throws {
+    let shop = try GitShop()
+    let database = shop.repository + "/app.sqlite"
+    func commit(_ sql: String) throws {
+      _ = try SQLiteShell.rows(of: database, sql)
+      try shop.commitAll()
+    }
+    let rows = "SELECT value, 'a' FROM generate_series(1, 100)"
+    try commit("CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO t \(rows)")
+    let adopted = try shop.run("adopt", "\(shop.repository):app.sqlite", "--git")
+    try #require(adopted.status == 0, "\(adopted.everything)")
+    try commit("ALTER TABLE t ADD COLUMN extra TEXT; DELETE FROM t WHERE id > 3")
+    try commit("INSERT INTO t \(rows.replacing("'a'", with: "'a', 'more'")) WHERE value > 3")
+    let taken = try shop.importing(["\(shop.repository):app.sqlite", "--skip-refused"])
+    #expect(taken.output.contains("1 version: 1 with changes, 1 more passed over"))
+    #expect(taken.output.contains("new: column t.extra"), "\(taken.everything)")
+    let verified = try shop.run("verify")
+    #expect(verified.status == 0, "\(verified.everything)")
+    let count = try shop.run("query", "SELECT count(extra) FROM t", "--format", "json")
+    #expect(count.output.contains("97"), "\(count.everything)")
+  }
+
+  @Test("An earlier end has nothing new, and is no other branch")
+  func earlierEnd() throws {
+    let shop = try GitShop()
+    for n in 1...3 { try shop.commit("sku,n\na,\(n)\n") }
+    try shop.initialize()
+    try #require(shop.importing().status == 0)
+    let earlier = try shop.importing("--until", "HEAD~1")
+    #expect(earlier.status == 0, "\(earlier.everything)")
+    #expect(earlier.output.contains("no version was imported"), "\(earlier.everything)")
+  }
+
+  @Test("A link and a folder of another repository are refused, and are no deletion")
+  func links() throws {
+    let shop = try GitShop()
+    try shop.commit("sku,n\na,1\n")
+    try shop.initialize()
+    try #require(shop.importing().status == 0)
+    try FileManager.default.removeItem(atPath: shop.repository + "/products.csv")
+    try FileManager.default.createSymbolicLink(
+      atPath: shop.repository + "/products.csv", withDestinationPath: "sku,n")
+    try shop.commitAll()
+    let link = try shop.importing()
+    #expect(link.status == 1 && link.errors.contains("symbolic link"), "\(link.everything)")
+    try shop.git("rm", "-q", "--cached", "products.csv")
+    let tip = try shop.tip()
+    try shop.git("update-index", "--add", "--cacheinfo", "160000,\(tip),products.csv")
+    let run = try Program(
+      "git", "-C", shop.repository, "-c", "user.name=c", "-c", "user.email=c@x", "commit", "-q",
+      "-m", "v")
+    try #require(run.status == 0, "\(run.everything)")
+    let module = try shop.importing("--skip", "HEAD~1")
+    #expect(module.status == 1 && module.errors.contains("another repository"))
+    #expect(try shop.rows() == "a,1\n")
+  }
+
+  @Test("Git's own settings of names, a missing git and an ambiguous id")
+  func surroundings() throws {
+    let shop = try GitShop()
+    for n in 1...3 { try shop.commit("sku,n\na,\(n)\n") }
+    try shop.initialize()
+    let words = ["import", shop.document, "--git", "--catalog", shop.catalog]
+    let none = try Program(
+      ["env", "PATH=\(shop.folder.path)", BuiltProgram.path("catalogctl")] + words)
+    #expect(none.status == 1 && none.errors.contains("git, which is not installed"))
+    // Of a thousand ids some begin with the same four digits.
+    let stream = (1...1_000).map {
+      "commit refs/heads/other\ncommitter c <c@x> \($0) +0000\ndata 0\n\n"
+    }
+    let file = try shop.folder.write(stream.joined(), to: "stream")
+    let made = try Program([
+      "sh", "-c", "git -C \"$0\" fast-import --quiet < \"$1\"", shop.repository, file,
+    ])
+    try #require(made.status == 0, "\(made.everything)")
+    let ids = try Program("git", "-C", shop.repository, "rev-list", "--all").output
+      .split(separator: "\n")
+    let alike = Dictionary(grouping: ids) { $0.prefix(4) }.first { $0.value.count > 1 }
+    let ambiguous = try shop.importing("--until", String(try #require(alike).key))
+    #expect(ambiguous.errors.contains("has several commits"), "\(ambiguous.everything)")
+    let literal = try Program(
+      ["env", "GIT_LITERAL_PATHSPECS=1", BuiltProgram.path("catalogctl")] + words)
+    #expect(literal.output.contains("3 versions: 3 with changes"), "\(literal.everything)")
+  }
 }

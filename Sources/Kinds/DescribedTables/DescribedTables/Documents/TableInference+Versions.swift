@@ -6,20 +6,21 @@ extension TableInference {
   /// The columns are those of all versions, with the widest types; a column that a version lacks may be missing. A column is a
   /// key if it is one in each version. The form of the document, such as the separator, is named if no version has another one.
   ///
-  /// - Parameter next: gives the versions, oldest first, and nil at the end.
+  /// - Parameter next: gives the versions, oldest first, and nil at the end. After a `DocumentError` it gives the next one.
   /// - Returns: nil if there is no version.
-  /// - Throws: `DocumentError` of the newest version if none can be read; what `next` throws.
+  /// - Throws: `DocumentError` of the newest version if none can be read; each other error of `next`.
   package static func ofVersions(
     table name: String, key: [String]? = nil, csv: CSVOptions? = nil,
     words: DocumentWords = DocumentWords(), _ next: () throws -> SourceFile?
   ) throws -> TableInference? {
     var merged: TableInference?
     var unreadable: [DocumentError] = []
-    while let source = try next() {
-      do throws(DocumentError) {
+    while true {
+      do {
+        guard let source = try next() else { break }
         let version = try TableInference(source, table: name, key: key, csv: csv, words: words)
         merged = merged.map { $0.merged(with: version, words) } ?? version
-      } catch {
+      } catch let error as DocumentError {
         unreadable.append(error)
       }
     }

@@ -37,7 +37,7 @@ struct GitHistory {
     }
     var changes: [String: Version] = [:]
     for (place, path) in paths.enumerated() {
-      let commits = try commits(of: path, arguments, branch, taken(place, path))
+      let commits = try commits(of: path, arguments, (branch, last), taken(place, path))
       for commit in commits {
         changes[commit.id, default: Version(commit: commit.id, time: commit.time, files: [])]
           .files.append(place)
@@ -50,18 +50,19 @@ struct GitHistory {
   }
 
   private func commits(
-    of path: String, _ arguments: GitArguments, _ branch: String, _ taken: String?
+    of path: String, _ arguments: GitArguments, _ branch: (name: String, tip: String),
+    _ taken: String?
   ) throws -> [(id: String, time: Timestamp)] {
     guard let newest = try repository.commits(changing: path, through: tip, limit: 1).first else {
       let near = NearMiss.find(path, among: try repository.files(of: tip))
       throw Refusal(
-        "\(repository.path): no commit of \(branch) has the file \(path)"
+        "\(repository.path): no commit of \(branch.name) has the file \(path)"
           + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
     }
     if let since = arguments.since {
       let first = try repository.commit(since)
       guard try repository.has(first, before: tip) else {
-        throw Refusal("\(branch) does not have the commit \(first)")
+        throw Refusal("\(branch.name) does not have the commit \(first)")
       }
       let base = try repository.commits(changing: path, through: first, limit: 1)
       return try base + repository.commits(changing: path, through: tip, after: first)
@@ -69,8 +70,10 @@ struct GitHistory {
     guard let taken else { return try repository.commits(changing: path, through: tip) }
     if newest.id == taken { return [] }
     guard try repository.has(taken, before: tip) else {
+      // `--until` names an earlier commit: nothing is new.
+      if try repository.has(taken, before: branch.tip) { return [] }
       throw Refusal(
-        "\(path): the version that was taken last is of commit \(taken), which \(branch) does not have: its history was rewritten, or another branch was taken; --since COMMIT continues with the version of a commit"
+        "\(path): the version that was taken last is of commit \(taken), which \(branch.name) does not have: its history was rewritten, or another branch was taken; --since COMMIT continues with the version of a commit"
       )
     }
     return try repository.commits(changing: path, through: tip, after: taken)
@@ -101,7 +104,7 @@ final class GitVersions {
 
   /// The files of a version. One with the bytes of the version before it is left out.
   ///
-  /// - Throws: `DocumentError` if a file is none that can be read.
+  /// - Throws: `DocumentError` if a version is not a file that can be read.
   func read(_ version: GitHistory.Version) throws -> [File] {
     try version.files.compactMap { place in
       let path = history.paths[place]
@@ -110,20 +113,23 @@ final class GitVersions {
       case .missing:
         last[place] = nil
         return File(place: place, name: name, source: nil)
-      case .folder:
-        throw DocumentError(
-          code: .unsupportedFormat, file: name, message: "it is a folder, and not a file")
+      case .folder: throw Self.noFile(name, "it is a folder")
+      case .symbolicLink:
+        throw Self.noFile(name, "it is a symbolic link; import the file that it names")
+      case .submodule: throw Self.noFile(name, "it is the folder of another repository")
       case .file(let id, let bytes):
         guard last.updateValue(id, forKey: place) != id else { return nil }
         guard !bytes.starts(with: Array("version https://git-lfs.github.com/".utf8)) else {
-          throw DocumentError(
-            code: .unsupportedFormat, file: name,
-            message: "the repository has a pointer of Git LFS here, and not the file")
+          throw Self.noFile(name, "the repository has a pointer of Git LFS here, and not the file")
         }
         return File(
           place: place, name: name,
           source: try SourceFile(version: name, bytes: bytes, modified: version.time))
       }
     }
+  }
+
+  private static func noFile(_ name: String, _ message: String) -> DocumentError {
+    DocumentError(code: .unsupportedFormat, file: name, message: message)
   }
 }

@@ -26,23 +26,29 @@ struct GitRepository {
   /// - Parameter revision: an id, a part of one, a branch or a tag.
   /// - Throws: `Refusal` if the repository has none.
   func commit(_ revision: String) throws -> String {
-    guard !revision.hasPrefix("-"),
-      let id = try? run(
-        ["rev-parse", "--verify", "--quiet", revision + "^{commit}"], "find a commit")
-    else {
-      throw Refusal("\(path) has no commit \"\(JSONExcerpt.printable(revision))\"")
+    let named = "\"\(JSONExcerpt.printable(revision))\""
+    guard !revision.hasPrefix("-") else { throw Refusal("\(path) has no commit \(named)") }
+    let answer = try Self.answer(["rev-parse", "--verify", revision + "^{commit}"], in: path)
+    if answer.end == .exit(0) { return answer.output.trimmingCharacters(in: .newlines) }
+    // Part of an id can be that of several commits.
+    let isAmbiguous = answer.errors.contains("is ambiguous")
+    guard isAmbiguous || answer.errors.contains("Needed a single revision") else {
+      throw answer.refusal(path, "find the commit \(named)")
     }
-    return id.trimmingCharacters(in: .newlines)
+    throw Refusal("\(path) has \(isAmbiguous ? "several commits" : "no commit") \(named)")
   }
 
   /// Whether a commit is a later one, or one of those before it.
   ///
   /// - Parameter commit: an id, which the repository need not have.
   func has(_ commit: String, before tip: String) throws -> Bool {
-    let process = try Self.start(["merge-base", "--is-ancestor", commit, tip], in: path)
-    process.closeInput()
-    _ = process.read { _ in }
-    return process.wait() == .exit(0)
+    let answer = try Self.answer(["merge-base", "--is-ancestor", commit, tip], in: path)
+    switch answer.end {
+    case .exit(0): return true
+    case .exit(1): return false
+    case .exit where answer.errors.contains("Not a valid"): return false
+    default: throw answer.refusal(path, "find the commit \(commit)")
+    }
   }
 
   /// The name of a file in the repository, from its root.
@@ -112,29 +118,52 @@ struct GitRepository {
   }
 
   private static func start(_ arguments: [String], in path: String) throws -> ChildProcess {
-    // A hook has variables that name the repository that it is run for.
+    // A hook has variables that name the repository that it is run for, and others say how names of files are read.
+    let starts = ["GIT_OBJECT", "GIT_ALTERNATE"]
     var environment = ProcessInfo.processInfo.environment.filter { name, _ in
-      !["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"]
-        .contains(name) && !name.hasPrefix("GIT_OBJECT") && !name.hasPrefix("GIT_ALTERNATE")
+      !["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"].contains(name)
+        && !name.hasSuffix("_PATHSPECS") && !starts.contains(where: name.hasPrefix)
     }
     environment["LC_ALL"] = "C"
+    guard isInstalled(environment["PATH"]) else {
+      throw Refusal("--git needs the program git, which is not installed")
+    }
     return try ChildProcess(
       "git", ["-C", path] + arguments, environment: environment, for: "the versions of a file")
+  }
+
+  private static func isInstalled(_ path: String?) -> Bool {
+    (path ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false)
+      .contains { FileManager.default.isExecutableFile(atPath: "\($0.isEmpty ? "." : $0)/git") }
   }
 
   private static func run(
     _ arguments: [String], in path: String, _ action: String
   ) throws -> String {
+    let answer = try answer(arguments, in: path)
+    guard answer.end == .exit(0) else { throw answer.refusal(path, action) }
+    return answer.output
+  }
+
+  /// What a command of git printed, and how it ended.
+  private struct Answer {
+    let output: String
+    let errors: String
+    let end: ChildProcess.End
+
+    func refusal(_ path: String, _ action: String) -> Refusal {
+      let reason = errors.split(separator: "\n").first ?? "no reason is known"
+      return Refusal("\(path): git cannot \(action): \(reason)")
+    }
+  }
+
+  private static func answer(_ arguments: [String], in path: String) throws -> Answer {
     let process = try start(arguments, in: path)
     process.closeInput()
     var output: [UInt8] = []
     let errors = process.read { output += $0 }
-    guard process.wait() == .exit(0) else {
-      let reason =
-        String(decoding: errors, as: UTF8.self)
-        .split(separator: "\n").first.map(String.init) ?? "no reason is known"
-      throw Refusal("\(path): git cannot \(action): \(reason)")
-    }
-    return String(decoding: output, as: UTF8.self)
+    return Answer(
+      output: String(decoding: output, as: UTF8.self),
+      errors: String(decoding: errors, as: UTF8.self), end: process.wait())
   }
 }
