@@ -63,10 +63,12 @@ struct DatabaseMatching {
     _ before: DatabaseSchema.Table, _ after: DatabaseSchema.Table, _ old: OpenedDatabase,
     _ new: OpenedDatabase
   ) throws {
-    // SQL takes capital letters of ASCII for small ones, so that the same column can be written otherwise.
+    // The same column can be written otherwise.
     var pairs: [(old: String, new: String)] = []
     for column in after.columns {
-      guard let earlier = before.columns.first(where: { $0.isSameName(column) }) else {
+      guard
+        let earlier = before.columns.first(where: { DatabaseSchema.isSame($0.name, column.name) })
+      else {
         differences.append(Self.place(after, column.name, only: new.name, before))
         continue
       }
@@ -83,6 +85,12 @@ struct DatabaseMatching {
     let key = try self.key(stated, before, after, pairs, old, new)
     let isWhole = key.columns.isEmpty
     if isWhole { keyless[after.name] = key.because }
+    guard !isWhole || pairs.count <= Self.widest else {
+      return refuse(
+        new.name, after.name,
+        "its rows are compared whole, since \(key.because), and that is possible up to \(Self.widest) columns",
+        words.key(after.name))
+    }
     let names = isWhole ? pairs.map(\.new) : key.columns
     let oldNames = names.compactMap { name in pairs.first { $0.new == name }?.old }
     tables.append(
@@ -100,12 +108,15 @@ struct DatabaseMatching {
     _ table: DatabaseSchema.Table, _ column: String, only file: String,
     _ other: DatabaseSchema.Table
   ) -> SchemaDifference {
-    let isGenerated = other.generated.contains { $0.lowercased() == column.lowercased() }
+    let isGenerated = other.generated.contains { DatabaseSchema.isSame($0, column) }
     return SchemaDifference(
       table: table.name,
       sentence: "column \(table.name).\(column): "
         + (isGenerated ? "generated from other columns, but not in \(file)" : "only in \(file)"))
   }
+
+  /// SQLite sorts by no more than 2,000 expressions, and a value that is compared whole is two.
+  private static let widest = 1_000
 
   // MARK: Its key
 
@@ -117,7 +128,7 @@ struct DatabaseMatching {
   ) throws -> (columns: [String], because: String) {
     func pair(_ name: String) -> (old: String, new: String)? {
       pairs.first { $0.new == name || $0.old == name }
-        ?? pairs.first { $0.new.lowercased() == name.lowercased() }
+        ?? pairs.first { DatabaseSchema.isSame($0.new, name) }
     }
     if let stated {
       let found = stated.columns.compactMap(pair)
@@ -246,14 +257,4 @@ struct SchemaDifference: Sendable {
 extension DatabaseSchema.Table {
   /// Columns in which no two rows have the same values, unless there are NULLs: the primary key first.
   fileprivate var uniqueSets: [[String]] { (primaryKey.isEmpty ? [] : [primaryKey]) + uniques }
-}
-
-extension DatabaseSchema.Column {
-  /// Whether SQL takes the names for the same.
-  fileprivate func isSameName(_ other: DatabaseSchema.Column) -> Bool {
-    func folded(_ name: String) -> [UInt8] {
-      name.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 }
-    }
-    return folded(name) == folded(other.name)
-  }
 }

@@ -207,9 +207,15 @@ struct DatabaseSchema {
     SQLName.alwaysQuoted(name)
   }
 
-  /// The table of a name, for which SQL takes capital letters for small ones; nil if there is none.
-  func table(_ name: String) -> Table? {
-    tables.first { $0.name == name } ?? tables.first { $0.name.lowercased() == name.lowercased() }
+  /// The table that SQL takes a name for; nil if there is none.
+  func table(_ name: String) -> Table? { tables.first { Self.isSame($0.name, name) } }
+
+  /// Whether SQL takes two names for the same: a capital letter of ASCII for the small one, and no other letter for another.
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    func folded(_ name: String) -> some Sequence<UInt8> {
+      name.utf8.lazy.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 + 32 : $0 }
+    }
+    return folded(one).elementsEqual(folded(other))
   }
 
   /// A name of two tables, or of two columns of a table, that differ in the normal form of their letters alone: SQLite compares
