@@ -90,4 +90,104 @@ extension ScriptTests {
     #expect(refused.status == 1 && refused.output.isEmpty, "\(refused.everything)")
     #expect(refused.everything.contains("the rows of t have no key, and their values of legacy"))
   }
+
+  @Test("Rows exchange unique values, and take each other's in a row")
+  func uniqueValuesMove() throws {
+    let folder = try ScratchFolder()
+    let table =
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, u TEXT UNIQUE, a INT, b INT, note, UNIQUE (a, b));"
+    func state(_ name: String, _ rows: String) throws -> String {
+      try made(table + "INSERT INTO t VALUES \(rows);", name, in: folder)
+    }
+    let old = try state(
+      "old.sqlite",
+      "(1, 'a', 1, 1, 'x'), (2, 'b', 1, 2, 'x'), (3, 'c', 1, 3, 'x'), (4, 'd', 1, 4, 'x'), (5, NULL, 1, 5, 'x'), (6, 'f', 1, 6, 'x'), (7, 'g', 9, 9, 'x')"
+    )
+    // 1 and 2 exchange u, 3 to 5 take each other's pairs in a circle, 6 takes the u that 7 had, and 7 the one of a row that comes.
+    let new = try state(
+      "new.sqlite",
+      "(1, 'b', 1, 1, 'y'), (2, 'a', 1, 2, 'x'), (3, 'c', 1, 4, 'x'), (4, 'd', 1, 5, 'x'), (5, NULL, 1, 3, 'z'), (6, 'g', 1, 6, 'x'), (7, NULL, 9, 9, 'x'), (8, 'f', 8, 8, 'n')"
+    )
+    for (from, to) in [(old, new), (new, old)] {
+      let (copy, run) = try run(try difference(from, to).output, on: from, in: folder)
+      #expect(run.status == 0 && run.everything.isEmpty, "\(run.everything)")
+      try requireSame(copy, to)
+    }
+    // The description of a catalog knows single unique columns.
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, u TEXT UNIQUE); INSERT INTO t VALUES (1, 'a'), (2, 'b');"
+    )
+    _ = try database.adopt()
+    let head = try database.head()
+    try database.execute(
+      "UPDATE t SET u = 'c' WHERE id = 1; UPDATE t SET u = 'a' WHERE id = 2; UPDATE t SET u = 'b' WHERE id = 1"
+    )
+    _ = try database.take()
+    let script = try database.run("revert", "\(head + 1)..\(try database.head())", "--sql")
+    let (copy, run) = try run(script.output, on: database.path, in: database.folder)
+    #expect(run.status == 0, "\(script.everything) \(run.everything)")
+    #expect(try rows("SELECT * FROM t ORDER BY id", of: copy) == ["1|a", "2|b"])
+  }
+
+  @Test(
+    "Triggers that change further rows stop the script, which says how to run it without them",
+    arguments: [
+      "CREATE TRIGGER touch AFTER UPDATE ON t BEGIN UPDATE t SET at = 'now' WHERE id = new.id; END;",
+      "CREATE TRIGGER note AFTER UPDATE ON t BEGIN INSERT INTO log VALUES (new.id); END;",
+    ])
+  func triggers(_ trigger: String) throws {
+    let folder = try ScratchFolder()
+    let tables = "CREATE TABLE t (id INTEGER PRIMARY KEY, v, at); CREATE TABLE log (id);"
+    let old = try made(
+      tables + "INSERT INTO t VALUES (1, 'a', 'then');" + trigger, "old.sqlite", in: folder)
+    let new = try made(
+      tables + "INSERT INTO t VALUES (1, 'b', 'then');" + trigger, "new.sqlite", in: folder)
+    let script = try difference(old, new)
+    let (copy, stopped) = try run(script.output, on: old, in: folder)
+    #expect(stopped.status == 1)
+    #expect(stopped.output.contains("triggers changed 1 rows besides"), "\(stopped.everything)")
+    try requireSame(copy, old)
+    let without = try Program([
+      "sqlite3", copy, ".dbconfig enable_trigger off", ".read \(folder.file("script.sql"))",
+    ])
+    #expect(without.status == 0, "\(without.everything)")
+    try requireSame(copy, new)
+  }
+
+  @Test("Letters beyond ASCII tell names apart, as they do in SQLite")
+  func lettersOfNames() throws {
+    let folder = try ScratchFolder()
+    let old = try made(
+      "CREATE TABLE \"Ä\" (id INTEGER PRIMARY KEY, v); CREATE TABLE \"ä\" (id INTEGER PRIMARY KEY, v); INSERT INTO \"Ä\" VALUES (1, 'gone'); INSERT INTO \"ä\" VALUES (1, 'a');",
+      "old.sqlite", in: folder)
+    let new = try made(
+      "CREATE TABLE \"ä\" (id INTEGER PRIMARY KEY, V); INSERT INTO \"ä\" VALUES (1, 'b');",
+      "new.sqlite", in: folder)
+    let diff = try Program([BuiltProgram.path("catalogctl"), "diff", old, new])
+    #expect(diff.everything.contains("table Ä: only in \(old), 1 row"), "\(diff.everything)")
+    #expect(diff.output.contains("ä: 0 added, 0 removed, 1 changed"), "\(diff.everything)")
+  }
+
+  @Test("Tables of very many columns, with and without a key")
+  func wideTables() throws {
+    let folder = try ScratchFolder()
+    let columns = (1...990).map { "c\($0)" }
+    func state(_ name: String, _ last: Int) throws -> String {
+      let values = columns.indices.map { $0 == 989 ? last : $0 }.map(String.init)
+      let list = columns.joined(separator: ", ")
+      return try made(
+        "CREATE TABLE t (\(list)); INSERT INTO t VALUES (\(values.joined(separator: ", ")));"
+          + "CREATE TABLE k (id INTEGER PRIMARY KEY, \(list)); INSERT INTO k VALUES (\(last), \(values.joined(separator: ", ")));",
+        name, in: folder)
+    }
+    let (old, new) = (try state("old.sqlite", 1), try state("new.sqlite", 2))
+    let (copy, run) = try run(try difference(old, new).output, on: old, in: folder)
+    #expect(run.status == 0, "\(run.everything.prefix(1_000))")
+    try requireSame(copy, new)
+    let wider = try made(
+      "CREATE TABLE wide (\((1...1_001).map { "c\($0)" }.joined(separator: ", ")));", "wide.sqlite",
+      in: folder)
+    let refused = try difference(wider, wider)
+    #expect(refused.status == 1 && refused.errors.contains("up to 1000 columns"))
+  }
 }

@@ -89,11 +89,11 @@ package struct HistoryDiff: Sendable {
     self.schema = Set(schema.map { "\($0.type) \($0.name)" }).sorted()
   }
 
-  /// Compares tables of which no log has the events.
+  /// Compares tables of databases that have no log.
   ///
   /// - Parameters:
   ///   - tables: each with statements over its columns in the order of its key.
-  ///   - schema: what only one side has, or has otherwise.
+  ///   - schema: sentences about what only one side has, and what both declare differently.
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
   package init(
     _ tables: [(description: TableDescription, old: PreparedStatement, new: PreparedStatement)],

@@ -76,7 +76,7 @@ extension RowNames {
     self.init(schema) { try draft.row($0, $1) }
   }
 
-  /// Names that rows give themselves: no other row is asked.
+  /// Names that are made of a row's own values, without those of other rows.
   package convenience init(alone schema: Schema) {
     self.init(schema) { _, _ in nil }
   }

@@ -16,11 +16,13 @@ package struct TableOrigin: Sendable {
   package let missing: [String]
   /// Whether the database's table can have more columns than `columns` and `missing`.
   package let canHaveMore: Bool
+  /// The places of columns in which no two rows of the database have the same values.
+  package let uniques: [[Int]]
   /// The place of a key that the catalog adds because rows of the table have none; nil if it adds none.
   package let addedKey: Int?
   /// Whether rows are known by all of their values.
   package let isKeyless: Bool
-  /// Whether the table surely numbers its rows by `rowid`, or surely does not; nil if nothing says it.
+  /// Whether the table has a `rowid`; nil if that is not known.
   package let hasRowIDs: Bool?
   /// The name by which the catalog knows the database.
   package let database: String
@@ -29,12 +31,12 @@ package struct TableOrigin: Sendable {
 
   package init(
     _ name: String, columns: [String?], missing: [String], canHaveMore: Bool = false,
-    addedKey: Int? = nil, isKeyless: Bool,
+    uniques: [[Int]], addedKey: Int? = nil, isKeyless: Bool,
     hasRowIDs: Bool? = nil, database: String,
     numberAmongEqual: @escaping @Sendable (StoredValue) -> Int = { _ in 1 }
   ) {
     (self.name, self.columns, self.addedKey) = (name, columns, addedKey)
-    (self.missing, self.canHaveMore) = (missing, canHaveMore)
+    (self.missing, self.canHaveMore, self.uniques) = (missing, canHaveMore, uniques)
     (self.isKeyless, self.hasRowIDs, self.database) = (isKeyless, hasRowIDs, database)
     self.numberAmongEqual = numberAmongEqual
   }

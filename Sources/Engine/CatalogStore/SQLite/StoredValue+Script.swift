@@ -3,8 +3,8 @@ import CatalogModel
 extension StoredValue {
   /// The value in SQL, in one line, so that each version of SQLite reads exactly this value.
   ///
-  /// `description` is for people: SQLite may read 17.3 as the number beside it, ends a statement at U+0000, and the program `sqlite3` takes
-  /// a carriage return before a line feed away.
+  /// `description` is for people. SQLite can read the decimal digits of a number as the number beside it; it ends a statement at
+  /// U+0000, and the program `sqlite3` removes a carriage return before a line feed.
   package var scriptLiteral: String {
     switch self {
     case .real(let real): Self.exact(real)

@@ -56,15 +56,25 @@ package struct SQLScript {
   }
 
   private mutating func addKeyed(_ changes: [Change], _ writer: StatementWriter) {
+    let updated = changes.compactMap { change in
+      change.before.flatMap { before in change.after.map { (before, $0) } }
+    }
+    // A row that is added again has no values that are not known here: then the script fails as a whole.
+    let moves = UniqueMoves(updated, writer.origin.isPartial ? [] : writer.origin.uniques)
+    for (before, after) in moves.inOrder {
+      if let sql = writer.update(from: before, to: after) {
+        updates.append(Statement(sql, of: writer))
+      }
+    }
+    for (before, after) in moves.exchanged {
+      deletes.append(Statement(writer.delete(before), of: writer))
+      inserts.append(Statement(writer.insert(after), of: writer))
+    }
     for change in changes {
       switch change {
-      case (let before?, let after?):
-        if let sql = writer.update(from: before, to: after) {
-          updates.append(Statement(sql, of: writer))
-        }
       case (let before?, nil): deletes.append(Statement(writer.delete(before), of: writer))
       case (nil, let after?): inserts.append(Statement(writer.insert(after), of: writer))
-      case (nil, nil): break
+      case (nil, nil), (.some, .some): break
       }
     }
   }
@@ -102,16 +112,21 @@ package struct SQLScript {
     guard !isEmpty else { return lines.joined(separator: "\n") + "\n" }
     let noted = name("mismatch")
     let verdict = name("verdict")
+    let start = name("start")
+    let statements = deletes + updates + inserts
+    let rows = statements.reduce(0) { $0 + $1.rows }
+    let besides = "total_changes() - (SELECT changes FROM temp.\(start)) - \(rows)"
     lines += [
       ".bail on",
-      // Rows that refer to others, and rows that follow from others, are all among the statements.
+      // Rows that refer to others, and rows that follow from others, are all among the statements. The two tables below are made
+      // without a change that `changes()` counts, so that it is 0 before the first statement.
       "PRAGMA foreign_keys = OFF;",
       "BEGIN IMMEDIATE;",
       "CREATE TEMP TABLE \(noted) (statement INTEGER, expected INTEGER, found INTEGER);",
-      "DELETE FROM temp.\(noted);",
+      "CREATE TEMP TABLE \(start) AS SELECT total_changes() AS changes;",
     ]
-    for (place, statement) in (deletes + updates + inserts).enumerated() {
-      lines.append(statement.sql)
+    for (place, statement) in statements.enumerated() {
+      lines.append("\(statement.sql) -- \(place + 1)")
       // It changes no row if all is well, so that the count is 0 again for a statement that fails.
       lines.append(
         "INSERT INTO temp.\(noted) SELECT \(place + 1), \(statement.rows), changes() WHERE changes() <> \(statement.rows);"
@@ -119,9 +134,12 @@ package struct SQLScript {
     }
     lines += [
       "SELECT 'statement ' || statement || ' matched ' || found || ' rows, not ' || expected FROM temp.\(noted);",
+      // Without a mismatch all further changes are of triggers.
+      "SELECT 'triggers changed ' || (\(besides)) || ' rows besides; the heading says how to run it without them' WHERE (\(besides)) > 0 AND NOT EXISTS (SELECT 1 FROM temp.\(noted));",
       "CREATE TEMP TABLE \(verdict) (mismatches CONSTRAINT \"nothing was changed: rows are not as expected\" CHECK (mismatches = 0));",
-      "INSERT OR ROLLBACK INTO temp.\(verdict) SELECT count(*) FROM temp.\(noted);",
+      "INSERT OR ROLLBACK INTO temp.\(verdict) SELECT count(*) + max(0, \(besides)) FROM temp.\(noted);",
       "DROP TABLE temp.\(verdict);",
+      "DROP TABLE temp.\(start);",
       "DROP TABLE temp.\(noted);",
       "COMMIT;",
     ]
@@ -130,7 +148,8 @@ package struct SQLScript {
 
   private static let usage = [
     "The program sqlite3 runs it: sqlite3 FILE < SCRIPT. It changes all of this or nothing: if a row has other values by then,",
-    "it says which statement did not match, and the exit status is 1.",
+    "it says which statement did not match, and the exit status is 1. If triggers of the database change further rows, it changes",
+    "nothing either: sqlite3 FILE '.dbconfig enable_trigger off' '.read SCRIPT' runs it without them.",
   ]
 
   /// A name that no table of the script has.
@@ -144,5 +163,41 @@ package struct SQLScript {
   private static func commentable(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
     return String(String.UnicodeScalarView(scalars))
+  }
+}
+
+extension SQLScript {
+  /// A script for the changes of tables.
+  ///
+  /// - Parameter origin: the table of the other program's database for one of the catalog.
+  /// - Throws: `CatalogError` with `changeRefused` if rows are not from a database, or from several.
+  package init(
+    _ tables: [(table: TableDescription, changes: [Change])],
+    origin: (TableDescription) -> TableOrigin?
+  ) throws {
+    self.init()
+    var databases: [String] = []
+    for (table, changes) in tables where !changes.isEmpty {
+      guard let origin = origin(table) else {
+        throw CatalogError(
+          .changeRefused,
+          "the rows of \(table.name) are not from the database of another program; SQL is only for those that \(ProgramName.current) adopt reads"
+        )
+      }
+      if !databases.contains(origin.database) { databases.append(origin.database) }
+      try add(changes, of: table, in: origin)
+    }
+    guard databases.count > 1 else { return }
+    throw CatalogError(
+      .changeRefused,
+      "the changes are of the databases \(databases.joined(separator: " and ")); choose the tables of one with --table"
+    )
+  }
+
+  /// A script for the differences of two states, all of which are listed.
+  package init(_ diff: HistoryDiff, origin: (TableDescription) -> TableOrigin?) throws {
+    try self.init(
+      diff.tables.map { ($0.description, $0.differences.map { ($0.before, $0.after) }) },
+      origin: origin)
   }
 }

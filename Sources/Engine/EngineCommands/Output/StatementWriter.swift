@@ -8,7 +8,7 @@ struct StatementWriter {
   let origin: TableOrigin
   /// The places of the columns that the database has.
   let places: [Int]
-  private let key: [Int]
+  let key: [Int]
 
   init(_ table: TableDescription, _ origin: TableOrigin) {
     (self.table, self.origin) = (table, origin)
@@ -69,7 +69,7 @@ struct StatementWriter {
   }
 
   private func condition(_ row: [StoredValue], _ places: [Int]) -> String {
-    places.map { place in
+    let tests = places.map { place in
       let test = "\(name(place)) IS \(row[place].scriptLiteral)"
       // A column's own order may take capital letters for small ones; and of two rows without a key one can have 1, the other 1.0.
       return switch row[place] {
@@ -78,12 +78,21 @@ struct StatementWriter {
       case .real where origin.isKeyless: "\(test) AND typeof(\(name(place))) = 'real'"
       case .null, .integer, .real, .blob: test
       }
+    }
+    guard tests.count > Self.flat else { return tests.joined(separator: " AND ") }
+    // SQLite reads no expression that is nested 1,000 times, and `a AND b AND c` is nested twice.
+    return stride(from: 0, to: tests.count, by: Self.flat).map { start in
+      let group = tests[start..<min(start + Self.flat, tests.count)]
+      return "(\(group.joined(separator: " AND ")))"
     }.joined(separator: " AND ")
   }
 
+  /// The most conditions that are not put in groups.
+  private static let flat = 50
+
   /// The name of the row's number that no column has.
   private var rowID: String? {
-    let names = origin.columns.compactMap { $0?.lowercased() }
+    let names = (origin.columns.compactMap(\.self) + origin.missing).map { $0.lowercased() }
     return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
   }
 

@@ -18,7 +18,7 @@ public enum DescribedTablesCommandGroups {
   /// Commands that other kinds have by the same names.
   public static let variants: [CommandVariant] = [
     CommandVariant(TablesInitCommand.self, if: .options(["--describe", "--table"])),
-    CommandVariant(FilesDiffCommand.self, if: .arguments(FilesDiffCommand.isMeant)),
+    CommandVariant(FilesDiffCommand.self, if: .arguments(FilesDiffCommand.matches)),
     CommandVariant(TablesImportCommand.self, if: .kind { $0 is DescribedKind }),
   ]
 }

@@ -10,7 +10,7 @@ struct DiffCommand: AsyncParsableCommand {
     abstract:
       "Compare two states of the catalog row by row, and show the events that changed them.",
     discussion: (HistoryOptions.moments
-      + " Either side may also be an SQLite file; two files need no catalog, and may be databases of other programs, in which "
+      + " Either side may also be an SQLite file; two files need no catalog, and may be databases of other programs: then "
       + "--key TABLE=COLUMN names the key of a table. The program's own tables (projection_…) are left out unless --all or "
       + "--table asks for them. Text also cuts long values and leaves out columns such as updated_at. A line says how many. "
       + "Exit status 2 if anything differs.").examples(

@@ -170,7 +170,7 @@ private struct Copying {
     self.name = name
   }
 
-  /// - Returns: nil if a file is there no more.
+  /// - Returns: nil if a file has been removed meanwhile.
   mutating func copy(
     _ stamp: DatabaseStamp, to copy: String
   ) throws(DocumentError) -> (sha256: String, header: [UInt8])? {

@@ -28,8 +28,8 @@ package struct DatabasePair: Sendable {
   /// - Parameters:
   ///   - keys: the columns that identify the rows of a table, for tables whose own keys do not.
   ///   - words: name the options of the caller in errors.
-  /// - Throws: `DocumentError` if one of them is not a database or cannot be read, or if a key is about no table, about a column that
-  ///   one of them lacks, or is there twice.
+  /// - Throws: `DocumentError` if one of them is not a database or cannot be read, or if a key names a table or a
+  ///   column that one of them lacks, or several rows share it.
   package init(
     from old: SourceFile, to new: SourceFile, keys: [(table: String, columns: [String])] = [],
     words: DocumentWords = DocumentWords()
@@ -37,7 +37,7 @@ package struct DatabasePair: Sendable {
     (self.old, self.new) = (old, new)
     var matching = DatabaseMatching(
       (old.name, new.name), keys: keys.map { DatabaseMatching.StatedKey($0, $1) }, words)
-    try Self.read(old, new) { old, new in try matching.match(old, new) }
+    try Self.read(old, new, checked: false) { old, new in try matching.match(old, new) }
     if let error = matching.faults.error { throw error }
     tables = matching.tables
     var schema = Schema()
@@ -55,6 +55,10 @@ package struct DatabasePair: Sendable {
         compared.old.table.name, columns: compared.old.columns,
         missing: compared.old.table.columns.map(\.name).filter {
           !compared.old.columns.contains($0)
+        },
+        uniques: compared.old.table.uniques.compactMap { unique in
+          let places = unique.compactMap(compared.old.columns.firstIndex)
+          return places.count == unique.count ? places : nil
         },
         isKeyless: compared.old.isWholeRow, hasRowIDs: !compared.old.table.isWithoutRowID,
         database: old.name)
@@ -75,7 +79,7 @@ package struct DatabasePair: Sendable {
     let differences = schemaDifferences.filter { difference in
       names.map { names in difference.table.map(names.contains) ?? false } ?? true
     }
-    return try Self.read(old, new) { old, new in
+    return try Self.read(old, new, checked: true) { old, new in
       try HistoryDiff(
         tables.map { table in
           (
@@ -87,16 +91,18 @@ package struct DatabasePair: Sendable {
   }
 
   /// Opens the copies of both, with their schemas.
+  ///
+  /// - Parameter checked: whether their pages were already searched for damage, which reads all of them.
   private static func read<Result>(
-    _ old: SourceFile, _ new: SourceFile,
+    _ old: SourceFile, _ new: SourceFile, checked: Bool,
     _ body: (OpenedDatabase, OpenedDatabase) throws -> Result
   ) throws(DocumentError) -> Result {
     let copies = (try copy(of: old), try copy(of: new))
     return try copies.0.read { oldDatabase in
       try copies.1.read { newDatabase in
         try body(
-          OpenedDatabase(oldDatabase, old.name, copies.0),
-          OpenedDatabase(newDatabase, new.name, copies.1))
+          OpenedDatabase(oldDatabase, old.name, checked ? nil : copies.0),
+          OpenedDatabase(newDatabase, new.name, checked ? nil : copies.1))
       }
     }
   }
@@ -115,10 +121,11 @@ struct OpenedDatabase {
   /// The collation by which texts have the order of their bytes in UTF-8.
   let byteOrder: String
 
-  init(_ database: Database, _ name: String, _ copy: DatabaseCopy) throws {
+  /// - Parameter copy: is searched for damage; nil if it was already.
+  init(_ database: Database, _ name: String, _ copy: DatabaseCopy?) throws {
     (self.database, self.name) = (database, name)
     schema = try DatabaseSchema(database)
-    try copy.requireUsable(schema, database)
+    try copy?.requireUsable(schema, database)
     byteOrder = try Self.byteOrder(of: database)
   }
 
@@ -142,8 +149,9 @@ struct ComparedTable: Sendable {
   /// The table in one of the databases.
   struct Side: Sendable {
     let table: DatabaseSchema.Table
-    /// The names of the compared columns, and how many of them are the key.
+    /// The names of the compared columns.
     let columns: [String]
+    /// Those that tell rows apart.
     let key: [String]
     /// Whether the key is all columns, and rows can be equal.
     let isWholeRow: Bool

@@ -22,6 +22,7 @@ extension DescribedKind: AdoptedKind {
         missing: (ignored + passedOver.map { rows.sourceColumn($0.name) }).filter {
           !kept.contains($0)
         }, canHaveMore: document.others != .refuse,
+        uniques: table.columns.indices.filter { table.columns[$0].isUnique }.map { [$0] },
         addedKey: addedKey, isKeyless: addedKey != nil, database: document.name,
         numberAmongEqual: { WholeRowKey.number(in: $0) })
     }

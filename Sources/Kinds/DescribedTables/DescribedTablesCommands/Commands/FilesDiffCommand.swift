@@ -76,7 +76,7 @@ struct FilesDiffCommand: AsyncParsableCommand {
   }
 
   /// Whether the arguments of `diff` name two databases, of which one at least is another program's.
-  static func isMeant(by arguments: ArraySlice<String>) -> Bool {
+  static func matches(_ arguments: ArraySlice<String>) -> Bool {
     let files = operands(of: arguments)
     guard files.count == 2, files.allSatisfy({ Moment($0) == nil }),
       files.allSatisfy(FileManager.default.fileExists)
