@@ -11,7 +11,7 @@ struct EqualRows {
 
 /// Finds the removed and the added rows of a table without a key that are one row before and after a change.
 ///
-/// A row of the database can have values that nobody knows here. They stay only if the row is updated, and not removed and added
+/// A row of the database can have values that the catalog does not have. They stay only if the row is updated, and not removed and added
 /// again.
 struct RowPairing {
   /// The places in the lists of removed and of added rows.
@@ -58,7 +58,7 @@ struct RowPairing {
   private static func refused(_ origin: TableOrigin) -> CatalogError {
     CatalogError(
       .changeRefused,
-      "the rows of \(origin.name) have no key, and their values of \(origin.missingWords) are not known here: SQL cannot tell which row a changed one was, and would lose these values; change the rows by hand, or choose other tables with --table"
+      "the rows of \(origin.name) have no key, and their values of \(origin.missingWords) are not known here: SQL cannot find the row that a changed one was, and would lose these values; change the rows by hand, or choose other tables with --table"
     )
   }
 }

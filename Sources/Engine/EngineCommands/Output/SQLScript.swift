@@ -91,7 +91,7 @@ package struct SQLScript {
     }
     if !pairs.isEmpty {
       notes.append(
-        "\(writer.origin.name): a removed and an added row that are alike are taken for one, which keeps its values of \(writer.origin.missingWords)."
+        "\(writer.origin.name): a removed and an added row that are alike count as one, which keeps its values of \(writer.origin.missingWords)."
       )
     }
     let paired = (Set(pairs.map(\.before)), Set(pairs.map(\.after)))

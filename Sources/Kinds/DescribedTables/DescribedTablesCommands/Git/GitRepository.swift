@@ -145,7 +145,7 @@ struct GitRepository {
     return answer.output
   }
 
-  /// What a command of git printed, and how it ended.
+  /// The output of a command of git, and its end.
   private struct Answer {
     let output: String
     let errors: String
