@@ -40,9 +40,14 @@ extension EventCatalog {
     while true {
       let start = ContinuousClock.now
       do {
-        return try changeOnce(
+        var changed = try changeOnce(
           by: by, wait: wait, document: document, takesTurn: takesTurn, summarizes: summarizes
         ) { try planned(tables, &kept, plan) }
+        // The history may have to be made for it: other processes can append meanwhile.
+        changed.report.summary = changed.report.summary.map { summary in
+          opened.noting(summary, after: changed.report.sequence - UInt64(changed.report.events))
+        }
+        return changed
       } catch let error as EventLogError
         where error.code == .headMoved && !opened.log.reader.keepsOthersOut
       {
@@ -106,7 +111,6 @@ extension EventCatalog {
     // A document that the plan refuses begins no log.
     if writer.head.sequence == 0 { try opened.begin(writer, at: at, by: by) }
     let watched = summarizes ? WatchedRows() : nil
-    let before = writer.head.sequence
     let input = try document ?? EventBatch.input(of: events, kind, by: by)
     func rehearsed(on store: some RowStore) throws -> EventBatch {
       var batch = try EventBatch(writer, after: writer.head, at: at, by: by, input: input)
@@ -165,7 +169,7 @@ extension EventCatalog {
       ChangeReport(
         outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
         events: events.count, sequence: commit.head.sequence,
-        summary: (planned.summary ?? watched?.summary).map { opened.noting($0, after: before) }),
+        summary: planned.summary ?? watched?.summary),
       planned.value, commit.head
     )
   }

@@ -1,3 +1,4 @@
+import CatalogStore
 import Logging
 import Projections
 
@@ -23,10 +24,16 @@ final class WatchedRows {
 }
 
 extension OpenedCatalog {
-  /// A summary with the columns that never changed up to an event, if the history has all events up to it. None is made for it.
+  /// From how many equal changes of a column on a change is remarkable.
+  private static let remarkable = 100
+  /// The bytes of a database up to which a history is made, or brought up to date, within about a second.
+  private static let small = 64 << 20
+
+  /// A summary with the columns that never changed up to an event, if the history has all events up to it. It is made or brought
+  /// up to date for a remarkable change of a small catalog, since that is what its reader asks next.
   func noting(_ summary: OperationSummary, after sequence: UInt64) -> OperationSummary {
     do {
-      guard let history = try states.history?.openAsItIs(),
+      guard let history = try history(for: summary, through: sequence),
         history.checkpoint.sequence >= sequence
       else { return summary }
       return try history.noting(summary, after: sequence)
@@ -35,5 +42,16 @@ extension OpenedCatalog {
       options.logger.debug("the history does not say which columns never changed: \(error)")
       return summary
     }
+  }
+
+  private func history(
+    for summary: OperationSummary, through sequence: UInt64
+  ) throws -> HistoryDatabase? {
+    let columns = summary.tables.flatMap(\.columns)
+    let isWorthwhile =
+      log.reader.keepsOthersOut && columns.contains { $0.most >= Self.remarkable }
+      && DatabaseFile.byteCount(directory.database) <= Self.small
+    return isWorthwhile
+      ? try states.openHistory(through: sequence) : try states.history?.openAsItIs()
   }
 }

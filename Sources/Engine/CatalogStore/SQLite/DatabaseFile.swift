@@ -34,6 +34,12 @@ package enum DatabaseFile {
     return stat(path + "-wal", &info) != 0 || info.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Bytes of a file; 0 if there is none.
+  package static func byteCount(_ path: String) -> Int {
+    var info = stat()
+    return stat(path, &info) == 0 ? Int(info.st_size) : 0
+  }
+
   /// Whether this user may write the file, and into its folder.
   package static func isWritable(_ path: String) -> Bool {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."

@@ -163,10 +163,7 @@ package struct CatalogHistory: Sendable {
   }
 
   /// Bytes of its file; 0 if there is none.
-  package var byteCount: Int {
-    var info = stat()
-    return stat(path, &info) == 0 ? Int(info.st_size) : 0
-  }
+  package var byteCount: Int { DatabaseFile.byteCount(path) }
 
   // MARK: Making
 
