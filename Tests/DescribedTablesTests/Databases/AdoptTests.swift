@@ -47,6 +47,50 @@ import Testing
     #expect(try database.run("blame", "customer", "2").everything.contains("import:app"))
   }
 
+  @Test(
+    "A row without a key is known by its rowid if a person wants it",
+    arguments: [["--row-ids"], ["--key", "visit=rowid", "--key", "log=_rowid_"]])
+  func rowIDs(_ words: [String]) throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE visit (at TEXT, page TEXT); CREATE TABLE log (rowid TEXT, n);
+      CREATE TABLE keyed (id INTEGER PRIMARY KEY, v) ;
+      INSERT INTO visit VALUES ('10:00', '/'), ('10:00', '/'), ('10:01', '/cart');
+      INSERT INTO log VALUES ('x', 1); INSERT INTO keyed VALUES (1, 'a');
+      """)
+    let adopted = try Program(
+      [
+        BuiltProgram.path("catalogctl"), "adopt", database.path, "--catalog",
+        database.folder.file("catalog"),
+      ] + words)
+    try #require(adopted.status == 0, "\(adopted.everything)")
+    #expect(
+      adopted.output.contains("visit: 3 rows, key rowid_column")
+        && adopted.output.contains("log: 1 row, key rowid_column")
+        && adopted.output.contains("keyed: 1 row, key id"), "\(adopted.everything)")
+    #expect(try database.take().everything.contains("nothing new"))
+    let before = database.folder.file("before.sqlite")
+    try FileManager.default.copyItem(atPath: database.path, toPath: before)
+    try database.execute(
+      "UPDATE visit SET page = '/shop' WHERE rowid = 2; DELETE FROM visit WHERE rowid = 3; UPDATE log SET n = 2"
+    )
+    let head = try database.head()
+    let taken = try database.take("--allow-removal")
+    #expect(taken.output.contains("visit: 2 rows: 1 removed, 1 changed (page 1)"))
+    let blamed = try database.run("blame", "visit", "2", "--column", "page")
+    #expect(blamed.output.contains("page = '/shop'"), "\(blamed.everything)")
+    // A new column is taken beside the number, which stays the key.
+    try database.execute("ALTER TABLE visit ADD COLUMN seconds INTEGER")
+    #expect(try database.take().output.contains("new: column visit.seconds"))
+    let script = try database.run("revert", "\(head + 1)..\(head + 4)", "--sql")
+    let file = try database.folder.write(script.output, to: "undo.sql")
+    let run = try Program(["sh", "-c", "sqlite3 \"$0\" < \"$1\"", database.path, file])
+    #expect(run.status == 0, "\(script.everything) \(run.everything)")
+    let all = "SELECT rowid, at, page FROM visit UNION ALL SELECT _rowid_, * FROM log"
+    #expect(try SQLiteShell.rows(of: database.path, all) == SQLiteShell.rows(of: before, all))
+    #expect(try database.run("verify").status == 0)
+  }
+
   @Test("Generated histories of tables", arguments: [1, 2, 3, 4] as [UInt64])
   func takesHistories(seed: UInt64) throws {
     var random = SplitMix(seed: seed)

@@ -8,6 +8,8 @@ package struct Adoption {
     package var without: [String] = []
     /// The columns that identify the rows of a table, by its name in the database.
     package var keys: [(table: String, columns: [String])] = []
+    /// Whether rows of a table without a key are known by SQLite's number of the row.
+    package var rowIDs = false
 
     /// Whether they are those of a catalog, which may name what the database has no more. The import that follows judges keys and
     /// values then, and names the row.

@@ -11,6 +11,8 @@ struct DatabaseAdopter {
   private(set) var facts: [String: Adoption.Fact] = [:]
   private var description: KindDescription
   private var document: DescribedDocument
+  /// The names of the number of a row in the tables that have no other key.
+  private var numbered: [String: String] = [:]
   private let file: String
   private let choices: Adoption.Choices
   private let words: DocumentWords
@@ -41,20 +43,30 @@ struct DatabaseAdopter {
       return
     }
     let names = ColumnNames(tables: taken.map(\.name))
-    for table in taken {
-      let columns = table.columns.map(\.name).filter {
-        !choices.without.contains("\(table.name).\($0)")
-      }
-      guard !columns.isEmpty else {
+    for found in taken {
+      let stated = choices.keys.first { $0.table == found.name }?.columns
+      var table = found.numbered { stated?.contains($0) ?? false }
+      guard !columns(of: table).isEmpty else {
         refuse(table.name, "the table has no column that is kept", words.leavingOut(table.name))
         continue
       }
-      let (rows, evidence) = try DatabaseEvidence.of(table, columns, in: database)
-      describe(table, columns, rows, evidence, names)
+      var (rows, evidence) = try DatabaseEvidence.of(table, columns(of: table), in: database)
+      if choices.rowIDs, stated == nil, let number = table.rowID,
+        key(of: table, columns(of: table), evidence).columns.isEmpty
+      {
+        table = table.numbered { _ in true }
+        numbered[table.name] = number
+        (rows, evidence) = try DatabaseEvidence.of(table, columns(of: table), in: database)
+      }
+      describe(table, columns(of: table), rows, evidence, names)
     }
     refer(schema, names)
     note(schema)
     document.ignored = choices.without
+  }
+
+  private func columns(of table: DatabaseSchema.Table) -> [String] {
+    table.columns.map(\.name).filter { !choices.without.contains("\(table.name).\($0)") }
   }
 
   // MARK: A table
@@ -128,6 +140,9 @@ struct DatabaseAdopter {
         table.name, "\(stated.columns.joined(separator: ", ")) cannot be its key: \(problem)",
         "name other columns, or none")
       return (stated.columns, nil)
+    }
+    if let number = numbered[table.name] {
+      return ([number], "SQLite's number of the row, which VACUUM can change")
     }
     let primary = table.primaryKey
     var because = "it has no primary key"
@@ -203,7 +218,7 @@ struct DatabaseAdopter {
         continue
       }
       let columns = table.columns.map(\.name)
-      for column in key.columns where !columns.contains(column) {
+      for column in key.columns where !columns.contains(column) && column != table.rowID {
         refuse(
           "\(key.table).\(column)", "the table has no such column",
           NearMiss.advice(for: column, among: columns))

@@ -39,7 +39,7 @@ struct DatabaseSchema {
 
   struct Table {
     let name: String
-    let columns: [Column]
+    private(set) var columns: [Column]
     /// Columns that are made from others.
     let generated: [String]
     /// Columns in which no two rows are the same: those of each unique index without conditions and expressions.
@@ -52,6 +52,24 @@ struct DatabaseSchema {
     /// The columns of the primary key, in its order.
     var primaryKey: [String] {
       columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }.map(\.name)
+    }
+
+    /// The name by which SQL reads the number of a row that no column is; nil if the table has none.
+    var rowID: String? {
+      guard !isWithoutRowID else { return nil }
+      let names = columns.map(\.name) + generated
+      return ["rowid", "_rowid_", "oid"].first { name in
+        !names.contains { DatabaseSchema.isSame($0, name) }
+      }
+    }
+
+    /// The table with the number of its rows as a column, if a caller names it. `VACUUM` can give rows other numbers.
+    func numbered(if isNamed: (String) -> Bool) -> Table {
+      guard let rowID, isNamed(rowID) else { return self }
+      var table = self
+      table.columns.insert(
+        Column(name: rowID, declared: "INTEGER", isNotNull: true, keyPlace: 0), at: 0)
+      return table
     }
 
     /// The statement that reads columns of all rows. An index could have another order than its bytes.

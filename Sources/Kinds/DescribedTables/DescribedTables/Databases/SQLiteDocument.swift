@@ -56,17 +56,18 @@ struct SQLiteDocument {
     for rows in reader.rows {
       guard let described = reader.kind.table(rows.table) else { continue }
       let name = rows.at ?? rows.table
-      guard let table = schema.table(name) else {
+      guard let found = schema.table(name) else {
         faults.add {
           fault(name, "the database has no such table", "drop it from the description")
         }
         continue
       }
-      known.insert(table.name)
       let columns = TableDocumentReader.columns(of: described)
       let names = columns.map { column in
         rows.columns.first { $0.column == column.name }?.from ?? column.name
       }
+      let table = found.numbered(if: names.contains)
+      known.insert(table.name)
       let present = Set(table.columns.map(\.name))
       for name in names where !present.contains(name) {
         faults.add {

@@ -18,13 +18,14 @@ struct AdoptCommand: AsyncParsableCommand {
       The schema of the database becomes the description of the catalog, and its rows the first batch; import FILE takes \
       later what has changed since. The database is only read: its file, write-ahead log and journal are copied to a \
       temporary folder and opened there, so that its program may be running. A table without a key has its whole row as \
-      key. Views, triggers, virtual tables and generated columns are left out, each with a line.
+      key: a changed row is one that goes and one that comes. --key TABLE=COLUMN names a key, and --row-ids takes the rowid. Views, triggers, virtual tables and generated columns are left out, each with a line.
 
       With --git it is the first version of a database in a git repository, at the time of its commit; import --git takes the \
       others.
       """.examples(
         "\(ProgramName.current) adopt app.sqlite --catalog shop",
-        "\(ProgramName.current) adopt app.sqlite --catalog shop --key session=token"
+        "\(ProgramName.current) adopt app.sqlite --catalog shop --key session=token",
+        "\(ProgramName.current) adopt app.sqlite --catalog shop --row-ids"
       ))
 
   @OptionGroup var options: CatalogOptions
@@ -37,6 +38,12 @@ struct AdoptCommand: AsyncParsableCommand {
   var without: [String] = []
 
   @OptionGroup var keys: KeyOptions
+
+  @Flag(
+    name: .customLong("row-ids"),
+    help: ArgumentHelp(
+      "Know the rows of tables without a key by SQLite's rowid, which VACUUM can change."))
+  var rowIDs = false
 
   @Option(
     name: .long,
@@ -53,6 +60,7 @@ struct AdoptCommand: AsyncParsableCommand {
     var choices = Adoption.Choices()
     choices.without = without
     choices.keys = keys.columns
+    choices.rowIDs = rowIDs
     var words = CSVArguments.words
     words.leavingOut = { "leave it out with --without \($0)" }
     words.key = { "name another key with --key \($0)=…" }
@@ -155,7 +163,8 @@ extension Console {
     for table in adoption.tables {
       let source = table.name == table.source ? "" : ", \"\(table.source)\" in the database"
       let key = table.key.isEmpty ? "the whole row" : table.key.joined(separator: ", ")
-      let because = table.keyBecause.map { ": \($0)" } ?? ""
+      var because = table.keyBecause.map { ": \($0)" } ?? ""
+      if table.key.isEmpty { because += "; --key \(table.source)=… or --row-ids names one" }
       write("  \(table.name)\(source): \(Count.of(table.rows, "row")), key \(key)\(because)")
     }
     if !adoption.leftOut.isEmpty { write("left out:") }
