@@ -138,6 +138,20 @@ import Testing
     #expect(
       try await bash("catalogctl", "tag", "merge", "--catalog", path, "moods", "Cozy", "")
         == ["Cozy", "Ominous"])
+    #expect(
+      try await bash("catalogctl", "changes", "--catalog", path, "--table", "item_s").contains(
+        "item_sfx_theme"))
+    #expect(
+      try await bash(
+        "catalogctl", "blame", "--catalog", path, "library_item", "x", "--column", "dur")
+        == ["duration"])
+    #expect(
+      try await bash("catalogctl", "rows", "--catalog", path, "pack", "--columns", "id,tit")
+        == ["id,title"])
+    // Without a table: those of all tables.
+    #expect(
+      try await bash("catalogctl", "revert", "--catalog", path, "--column", "titl")
+        == ["title"])
     // No catalog: nothing, and no word of it.
     #expect(try await bash("catalogctl", "item", "--catalog", "/nowhere", "").isEmpty)
   }

@@ -8,7 +8,7 @@ import Projections
 package struct DiffOptions: ParsableArguments {
   @Option(
     name: .long, help: "Only this table; may be repeated.",
-    completion: .list(KnownKinds.current.tableNames))
+    completion: CatalogCompletion.tables)
   package var table: [String] = []
 
   @Flag(name: .long, help: "Only count rows by table.")

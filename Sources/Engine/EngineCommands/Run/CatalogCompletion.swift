@@ -13,6 +13,36 @@ package enum CatalogCompletion {
     .custom { words, _, _ in await values(sql, words) }
   }
 
+  /// The tables of the catalog; those of all kinds of the program if there is none.
+  package static var tables: CompletionKind {
+    .custom { words, _, _ in
+      let found = await values("SELECT name FROM (\(tableList)) ORDER BY name", words)
+      return found.isEmpty ? KnownKinds.current.tableNames : found
+    }
+  }
+
+  /// The columns of the tables that the line names, or of all tables. Columns and commas before the last one are kept.
+  package static var columns: CompletionKind {
+    .custom { words, place, _ in
+      let names = words.map { StoredValue.text($0).description }.joined(separator: ", ")
+      let found = await values(
+        """
+        WITH listed AS (\(tableList)), named AS (SELECT name FROM listed WHERE name IN (\(names)))
+        SELECT DISTINCT info.name FROM listed JOIN pragma_table_info(listed.name) AS info
+        WHERE listed.name IN named OR NOT EXISTS (SELECT 1 FROM named) ORDER BY info.cid
+        """, words)
+      let word = words.indices.contains(place) ? words[place] : ""
+      let kept = word.lastIndex(of: ",").map { word[...$0] } ?? ""
+      return found.map { kept + $0 }
+    }
+  }
+
+  /// Tables with rows of the catalog's own: no parts of an index for full-text search, and none of the program's.
+  private static let tableList = """
+    SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+    AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'projection%'
+    """
+
   /// - Parameter words: of the line.
   package static func values(_ sql: String, _ words: [String]) async -> [String] {
     guard let path = directory(words).map({ $0.path + "/catalog.sqlite" }) else { return [] }

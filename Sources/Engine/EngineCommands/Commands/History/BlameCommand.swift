@@ -22,7 +22,9 @@ struct BlameCommand: AsyncParsableCommand {
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("Show only this column.", valueName: "name"))
+  @Option(
+    name: .long, help: ArgumentHelp("Show only this column.", valueName: "name"),
+    completion: CatalogCompletion.columns)
   var column: String?
 
   @Option(
@@ -38,7 +40,7 @@ struct BlameCommand: AsyncParsableCommand {
 
   @Argument(
     help: "A table of the catalog.",
-    completion: .list(KnownKinds.current.tableNames))
+    completion: CatalogCompletion.tables)
   var table: String
 
   @Argument(

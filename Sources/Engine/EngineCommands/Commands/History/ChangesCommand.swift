@@ -23,7 +23,7 @@ struct ChangesCommand: AsyncParsableCommand {
 
   @Option(
     name: .long, help: "Only changes of this table; may be repeated.",
-    completion: .list(KnownKinds.current.tableNames))
+    completion: CatalogCompletion.tables)
   var table: [String] = []
 
   @Option(

@@ -102,7 +102,7 @@ struct HistoryRowCommand: AsyncParsableCommand {
     transform: Moment.typed)
   var at: Moment?
 
-  @Argument(help: "A table of the catalog.", completion: .list(KnownKinds.current.tableNames))
+  @Argument(help: "A table of the catalog.", completion: CatalogCompletion.tables)
   var table: String
 
   @Argument(help: "The values of its key, in the order of the key's columns.")

@@ -47,13 +47,15 @@ struct RevertCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Restore this table alone; repeat for several.", valueName: "table"))
+      "Restore this table alone; repeat for several.", valueName: "table"),
+    completion: CatalogCompletion.tables)
   var table: [String] = []
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Restore this column alone; repeat for several.", valueName: "column"))
+      "Restore this column alone; repeat for several.", valueName: "column"),
+    completion: CatalogCompletion.columns)
   var column: [String] = []
 
   @Option(

@@ -39,12 +39,14 @@ struct RowsCommand: AsyncParsableCommand {
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
       "The columns to sort by, with commas between them; - before one sorts it downwards.",
-      valueName: "columns"))
+      valueName: "columns"),
+    completion: CatalogCompletion.columns)
   var sort: String?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The columns to show, with commas between them.", valueName: "columns"))
+    help: ArgumentHelp("The columns to show, with commas between them.", valueName: "columns"),
+    completion: CatalogCompletion.columns)
   var columns: String?
 
   @Option(name: .long, help: ArgumentHelp("List at most this many.", valueName: "n"))
@@ -58,9 +60,7 @@ struct RowsCommand: AsyncParsableCommand {
 
   @Argument(
     help: "A table of the catalog.",
-    completion: CatalogCompletion.column(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'projection_%' ORDER BY name"
-    ))
+    completion: CatalogCompletion.tables)
   var table: String
 
   @Argument(help: ArgumentHelp("Filters.", valueName: "filter"))
