@@ -4,7 +4,7 @@ import CatalogModel
 import CatalogStore
 import Foundation
 
-/// What a shell offers for an id or a name: read from the database of the catalog that the line is about.
+/// The ids and names that a shell offers, from the database of the catalog that the line is about.
 ///
 /// If there is none, or it cannot be read, nothing is offered: a person who types is not disturbed.
 package enum CatalogCompletion {
@@ -75,8 +75,8 @@ package enum CatalogCompletion {
     return .standard(for: ProgramName.current) { ProcessInfo.processInfo.environment[$0] }
   }
 
-  /// bash expands what it is offered, and zsh takes what stands behind a colon for a description: a name
-  /// such as `$(rm -r ~)` in somebody's seed must stay a name.
+  /// bash expands what it is offered, and zsh takes the text after a colon for a description: a name
+  /// such as `$(rm -r ~)` in a seed must stay a name.
   static func escaped(_ text: String, for shell: CompletionShell?) -> String {
     switch shell {
     case .bash: "'\(text.replacing(scalar: "'", with: #"'\''"#))'"
