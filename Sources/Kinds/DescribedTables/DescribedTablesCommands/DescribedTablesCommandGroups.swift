@@ -20,5 +20,6 @@ public enum DescribedTablesCommandGroups {
     CommandVariant(TablesInitCommand.self, if: .options(["--describe", "--table"])),
     CommandVariant(FilesDiffCommand.self, if: .arguments(FilesDiffCommand.matches)),
     CommandVariant(TablesImportCommand.self, if: .kind { $0 is DescribedKind }),
+    CommandVariant(TablesLintCommand.self, if: .kind { $0 is DescribedKind }),
   ]
 }

@@ -163,7 +163,7 @@ package final class PastDatabase: PastRows {
   }
 
   /// The events after one of the state's that contradict its rows.
-  func conflicts(after sequence: UInt64) throws -> [ProjectionConflict] {
+  package func conflicts(after sequence: UInt64 = 0) throws -> [ProjectionConflict] {
     guard let (history, last) = try history() else {
       return try read { try ConflictTable.read($0, after: sequence) }
     }

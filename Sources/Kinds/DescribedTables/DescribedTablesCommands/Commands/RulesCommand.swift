@@ -48,34 +48,22 @@ struct RulesCommand: AsyncParsableCommand {
   ) throws -> Finding {
     guard let since else {
       return Finding(
-        rule: rule, broken: try broken(rule, history.database(history.latest(), progress)),
+        rule: rule, broken: try history.database(history.latest(), progress).broken(rule),
         batch: nil)
     }
     let states = try history.states(progress)
     let last = try states.log.head()?.sequence ?? 0
     let first = try states.found(since).sequence ?? last
     var batch: UInt64? = first
-    var broken = try Self.broken(rule, history.database(.sequence(first), progress))
+    var broken = try history.database(.sequence(first), progress).broken(rule)
     if broken == nil {
       batch = try Bisection("SELECT count(*) FROM (\(rule.sql))", in: states)
         .scan(from: first, through: last).first { $0.after != .integer(0) }?.batch.lastSequence
       if let batch {
-        broken = try Self.broken(rule, history.database(.sequence(batch), progress))
+        broken = try history.database(.sequence(batch), progress).broken(rule)
       }
     }
     return Finding(rule: rule, broken: broken, batch: batch)
-  }
-
-  private static func broken(
-    _ rule: RowRule, _ database: PastDatabase
-  ) throws -> BrokenRule? {
-    var found = BrokenRule(rule)
-    try database.forEachRow(of: rule.sql, until: nil) {
-      found.begin($0)
-    } _: {
-      found.add($0)
-    }
-    return found.count == 0 ? nil : found
   }
 
   private struct Finding: Sendable {
@@ -96,5 +84,18 @@ struct RulesCommand: AsyncParsableCommand {
         "rows": broken?.count ?? 0, "since": batch,
       ]
     }
+  }
+}
+
+extension PastDatabase {
+  /// The rows by which a rule is broken; nil if it holds.
+  func broken(_ rule: RowRule) throws -> BrokenRule? {
+    var found = BrokenRule(rule)
+    try forEachRow(of: rule.sql, until: nil) {
+      found.begin($0)
+    } _: {
+      found.add($0)
+    }
+    return found.count == 0 ? nil : found
   }
 }
