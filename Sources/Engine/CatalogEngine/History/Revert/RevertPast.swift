@@ -21,6 +21,8 @@ final class RevertPast {
   private var touched: [RowAddress] = []
   /// The events from the first of the operations on.
   private let envelopes: [EventEnvelope]
+  /// The hashes of documents that events wrote to tables which are no rows of the plan.
+  private let documents: [(sequence: UInt64, table: Int, hash: String)]
   private var addresses: [RowSearch: [[Value]: [RowAddress]]] = [:]
   private var rowsBefore: [RowSearch: Set<[Value]>] = [:]
 
@@ -34,11 +36,15 @@ final class RevertPast {
     schema = log.kind.schema
     self.range = range
     let derived = Set(rules.derived.map(\.ordinal))
+    let derivedDocuments = Dictionary(
+      rules.documents.filter { derived.contains($0.table.ordinal) }
+        .map { ($0.table.ordinal, $0.places[0]) }, uniquingKeysWith: { first, _ in first })
     let store = MemoryRowStore(schema: schema)
     var names = SurrogateNames(rules.surrogates)
     var trails: [RowAddress: RowTrail] = [:]
     var touched: [RowAddress] = []
     var envelopes: [EventEnvelope] = []
+    var documents: [(sequence: UInt64, table: Int, hash: String)] = []
     var failure: (any Error)?
     var sequence: UInt64 = 0
     func note(_ change: RowChange) {
@@ -51,8 +57,16 @@ final class RevertPast {
       }
     }
     let observed = ObservedRowStore(
-      store, isWatched: { table, _ in !derived.contains(table.ordinal) },
+      store,
+      isWatched: { table, _ in
+        !derived.contains(table.ordinal) || derivedDocuments[table.ordinal] != nil
+      },
       onChange: { change in
+        if let place = derivedDocuments[change.table.ordinal] {
+          guard case .text(let hash)? = change.after?[place], change.before?[place] != .text(hash)
+          else { return }
+          return documents.append((sequence, change.table.ordinal, hash))
+        }
         do { for change in try names.named(change, in: store) { note(change) } } catch {
           failure = failure ?? error
         }
@@ -67,6 +81,7 @@ final class RevertPast {
     head = checkpoint.head
     rows = FoldedRows(store)
     (self.names, self.trails, self.touched, self.envelopes) = (names, trails, touched, envelopes)
+    self.documents = documents
   }
 
   // MARK: Rows
@@ -286,6 +301,12 @@ final class RevertPast {
     in columns: ReversalRules.Columns, writtenBy events: ClosedRange<UInt64>
   ) throws -> [String] {
     let place = columns.places[0]
+    let derived = documents.filter {
+      $0.table == columns.table.ordinal && events.contains($0.sequence)
+    }
+    // A document that fills several tables is there several times.
+    var known: Set<String> = []
+    guard derived.isEmpty else { return derived.map(\.hash).filter { known.insert($0).inserted } }
     return try addressesOfOperations.compactMap { address in
       guard address.table == columns.table.ordinal else { return nil }
       let before = try state(address, after: events.lowerBound - 1)
