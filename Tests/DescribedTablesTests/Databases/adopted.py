@@ -55,7 +55,7 @@ def main(source_path, catalog_path):
         ignored = document.get("ignore", [])
         ignored = {ignored} if isinstance(ignored, str) else set(ignored)
         tables = {}
-        for row in source.execute("PRAGMA main.table_list"):
+        for row in source.execute("PRAGMA main.table_list").fetchall():
             name = row[1].decode()
             if row[2] == b"table" and not name.startswith("sqlite_"):
                 for column in source.execute(f"PRAGMA main.index_list({quoted(name)})").fetchall():
