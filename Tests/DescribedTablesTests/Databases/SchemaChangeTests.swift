@@ -216,4 +216,34 @@ import Testing
     #expect(try database.run("rows", "t", "--search", "tap", "--csv").output.contains("2,"))
     #expect(try database.run("verify").status == 0)
   }
+
+  @Test("A new spelling of a name is the same name, as in SQLite")
+  func spelling() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO t VALUES (1, 'a')")
+    _ = try database.adopt()
+    let head = try database.head()
+    try database.execute(
+      "ALTER TABLE t RENAME COLUMN name TO Name; ALTER TABLE t RENAME TO other; ALTER TABLE other RENAME TO T"
+    )
+    let same = try database.run("import", database.path)
+    #expect(same.status == 0 && !same.everything.contains("_2"), "\(same.everything)")
+    try database.execute("UPDATE T SET Name = 'b'")
+    let taken = try database.run("import", database.path)
+    #expect(taken.output.contains("1 changed (name 1)"), "\(taken.everything)")
+    #expect(try database.run("rows", "t", "--csv").output == "id,name\n1,b\n")
+    #expect(try database.head() > head)
+  }
+
+  @Test("JSON in the schema: checks, generated columns, indexes")
+  func jsonInSchemas() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, m TEXT CHECK (json_valid(m)), k AS (m ->> '$.k'));
+      CREATE INDEX i ON t (json_extract(m, '$.k')); INSERT INTO t (id, m) VALUES (1, '{"k": 1}');
+      """)
+    _ = try database.adopt()
+    try database.execute("UPDATE t SET m = '{\"k\": 2}'")
+    #expect(try database.take().output.contains("1 changed (m 1)"))
+  }
 }

@@ -72,6 +72,15 @@ package struct AdoptedChange: Sendable {
     var known = Adoption.Choices()
     known.isOfCatalog = true
     known.without = document.ignored.map { choices.newName(ofIgnored: $0, of: document) }
+    known.names = document.rows.compactMap { rows in
+      guard let table = old.table(rows.table) else { return nil }
+      return (
+        choices.newName(ofTable: rows.sourceTable),
+        table.columns.map {
+          choices.newName(ofColumn: rows.sourceColumn($0.name), in: rows.sourceTable)
+        }
+      )
+    }
     known.keys = document.rows.compactMap { rows in
       guard let table = old.table(rows.table) else { return nil }
       return (
@@ -92,11 +101,12 @@ extension AdoptedChange.Choices {
     let schema = try copy.read(DatabaseSchema.init)
     var present = self
     present.renamed = renamed.filter { choice in
+      guard !DatabaseSchema.isSame(choice.old, choice.new) else { return false }
       let owner = document.rows.map(\.sourceTable).first { choice.old.hasPrefix($0 + ".") }
       guard let owner else { return schema.table(choice.new) != nil }
       let column = newName(ofColumn: String(choice.old.dropFirst(owner.count + 1)), in: owner)
       return [owner, newName(ofTable: owner)].contains { table in
-        schema.table(table)?.columns.contains { $0.name == column } == true
+        schema.table(table)?.columns.contains { DatabaseSchema.isSame($0.name, column) } == true
       }
     }
     return present

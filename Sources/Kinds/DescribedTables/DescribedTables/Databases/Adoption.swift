@@ -11,6 +11,8 @@ package struct Adoption {
     /// Whether rows of a table without a key are known by SQLite's number of the row.
     package var rowIDs = false
 
+    /// The spelling of tables and their columns that is kept, since SQL takes `Name` and `name` for the same.
+    var names: [(table: String, columns: [String])] = []
     /// Whether they are those of a catalog, which may name what the database has no more. The import that follows judges keys and
     /// values then, and names the row.
     var isOfCatalog = false
@@ -55,7 +57,7 @@ package struct Adoption {
     guard let copy = source.database else { throw source.notADatabase }
     var adopter = DatabaseAdopter(source.name, kind: kind, document: document, choices, words)
     try copy.read { database in
-      let schema = try DatabaseSchema(database)
+      let schema = try DatabaseSchema(database).spelled(as: choices.names)
       try copy.requireUsable(schema, database)
       try adopter.adopt(schema, database)
     }

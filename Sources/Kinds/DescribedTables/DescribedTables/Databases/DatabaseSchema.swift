@@ -6,7 +6,7 @@ import Projections
 /// The tables of another program's database, as far as rows can be read from them.
 struct DatabaseSchema {
   struct Column {
-    let name: String
+    fileprivate(set) var name: String
     /// The type as it is declared; empty if it is not.
     let declared: String
     let isNotNull: Bool
@@ -38,8 +38,8 @@ struct DatabaseSchema {
   }
 
   struct Table {
-    let name: String
-    private(set) var columns: [Column]
+    fileprivate(set) var name: String
+    fileprivate(set) var columns: [Column]
     /// Columns that are made from others.
     let generated: [String]
     /// Columns in which no two rows are the same: those of each unique index without conditions and expressions.
@@ -91,7 +91,7 @@ struct DatabaseSchema {
     var hasOwnContent = false
   }
 
-  let tables: [Table]
+  private(set) var tables: [Table]
   let leftOut: [LeftOut]
   /// Collations that this program does not have.
   let unknownCollations: [String]
@@ -223,6 +223,26 @@ struct DatabaseSchema {
   /// A name of another program within SQL.
   static func quoted(_ name: String) -> String {
     SQLName.alwaysQuoted(name)
+  }
+
+  /// The schema with the spelling of names that a catalog has: SQL takes `Name` and `name` for the same.
+  ///
+  /// - Parameter names: of tables with those of their columns.
+  func spelled(as names: [(table: String, columns: [String])]) -> DatabaseSchema {
+    var schema = self
+    for place in tables.indices {
+      guard let known = names.first(where: { Self.isSame($0.table, tables[place].name) }) else {
+        continue
+      }
+      schema.tables[place].name = known.table
+      for column in tables[place].columns.indices {
+        let name = tables[place].columns[column].name
+        guard !known.columns.contains(name) else { continue }
+        schema.tables[place].columns[column].name =
+          known.columns.first { Self.isSame($0, name) } ?? name
+      }
+    }
+    return schema
   }
 
   /// The table that SQL takes a name for; nil if there is none.

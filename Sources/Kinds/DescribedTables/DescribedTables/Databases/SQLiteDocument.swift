@@ -68,8 +68,8 @@ struct SQLiteDocument {
       }
       let table = found.numbered(if: names.contains)
       known.insert(table.name)
-      let present = Set(table.columns.map(\.name))
-      for name in names where !present.contains(name) {
+      for name in names
+      where !table.columns.contains(where: { DatabaseSchema.isSame($0.name, name) }) {
         faults.add {
           fault(
             "\(table.name).\(name)", "the database has no such column",
@@ -80,8 +80,9 @@ struct SQLiteDocument {
         rows.columns.first { $0.column == column.name }?.from ?? column.name
       }
       if reader.document.others == .refuse {
-        let ours = Set(names + passedOver)
-        for column in table.columns where !ours.contains(column.name) {
+        let ours = names + passedOver
+        for column in table.columns
+        where !ours.contains(where: { DatabaseSchema.isSame($0, column.name) }) {
           let place = "\(table.name).\(column.name)"
           guard !reader.document.ignored.contains(place) else { continue }
           faults.add {
