@@ -190,4 +190,53 @@ extension ScriptTests {
     let refused = try difference(wider, wider)
     #expect(refused.status == 1 && refused.errors.contains("up to 1000 columns"))
   }
+
+  @Test(
+    "A column that stores another value stops the script, which says which",
+    arguments: [
+      ("q varchar(10)", "'5'", "q INTEGER", "5", "t.q stores the integer 5 as '5'"),
+      ("q INTEGER", "5", "q varchar(10)", "'5'", "t.q stores the text '5' as 5"),
+      ("q NUMERIC", "5", "q", "' 5.0 '", "t.q stores the text ' 5.0 ' as 5"),
+      ("q REAL", "5.5", "q", "5", "t.q stores the integer 5 as 5.0"),
+      ("q INTEGER", "1", "q REAL", "7.0", "t.q stores the real 7.0 as 7"),
+    ])
+  func affinities(
+    _ old: String, _ before: String, _ new: String, _ after: String, _ message: String
+  ) throws {
+    let folder = try ScratchFolder()
+    func state(_ column: String, _ value: String, _ name: String) throws -> String {
+      try made(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, \(column)); INSERT INTO t VALUES (1, \(value));",
+        name, in: folder)
+    }
+    let one = try state(old, before, "old.sqlite")
+    let script = try difference(one, try state(new, after, "new.sqlite"))
+    let (copy, run) = try run(script.output, on: one, in: folder)
+    #expect(run.status == 1 && run.output.contains(message), "\(run.everything)")
+    try requireSame(copy, one)
+  }
+
+  @Test("A column that came with the import is not set back, which the heading says")
+  func laterColumns() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b');")
+    _ = try database.adopt()
+    let head = try database.head()
+    try database.execute(
+      "ALTER TABLE t RENAME COLUMN v TO w; ALTER TABLE t ADD COLUMN n INTEGER NOT NULL DEFAULT 0; UPDATE t SET w = 'x' WHERE id = 1"
+    )
+    let taken = try database.run("import", database.path, "--rename", "t.v=w")
+    try #require(taken.status == 0, "\(taken.everything)")
+    for words in [
+      ["revert", "\(head + 1)..\(try database.head())", "--sql"],
+      ["diff", "live", "\(head)", "--sql"],
+    ] {
+      let script = try Program(
+        [BuiltProgram.path("catalogctl")] + words + ["--catalog", database.catalog])
+      #expect(script.output.contains("-- t: n came later and stays."), "\(script.everything)")
+      let (copy, run) = try run(script.output, on: database.path, in: database.folder)
+      #expect(run.status == 0, "\(script.everything) \(run.everything)")
+      #expect(try rows("SELECT * FROM t", of: copy) == ["1|a|0", "2|b|0"])
+    }
+  }
 }

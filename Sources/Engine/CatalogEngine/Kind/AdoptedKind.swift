@@ -4,7 +4,10 @@ package import Projections
 /// A kind whose rows come from the database of another program.
 package protocol AdoptedKind: CatalogKind {
   /// The table of that database which has the rows of one of the catalog; nil if they come from elsewhere.
-  func origin(of table: TableDescription) -> TableOrigin?
+  ///
+  /// - Parameter moments: last events of states from which the rows come. A column that one of them does not have is not of the
+  ///   database's table.
+  func origin(of table: TableDescription, in moments: [UInt64]) -> TableOrigin?
 }
 
 /// The table of another program's database from which rows come, by its own names.
@@ -14,6 +17,8 @@ package struct TableOrigin: Sendable {
   package let columns: [String?]
   /// Columns of the database's table whose values the rows do not have, by its names.
   package let missing: [String]
+  /// Columns of the database's table that came after one of the states, by its names. They are in `missing`, too.
+  package let later: [String]
   /// Whether the database's table can have more columns than `columns` and `missing`.
   package let canHaveMore: Bool
   /// The places of columns in which no two rows of the database have the same values.
@@ -30,13 +35,15 @@ package struct TableOrigin: Sendable {
   package let numberAmongEqual: @Sendable (StoredValue) -> Int
 
   package init(
-    _ name: String, columns: [String?], missing: [String], canHaveMore: Bool = false,
+    _ name: String, columns: [String?], missing: [String], later: [String] = [],
+    canHaveMore: Bool = false,
     uniques: [[Int]], addedKey: Int? = nil, isKeyless: Bool,
     hasRowIDs: Bool? = nil, database: String,
     numberAmongEqual: @escaping @Sendable (StoredValue) -> Int = { _ in 1 }
   ) {
     (self.name, self.columns, self.addedKey) = (name, columns, addedKey)
-    (self.missing, self.canHaveMore, self.uniques) = (missing, canHaveMore, uniques)
+    (self.missing, self.later) = (missing + later, later)
+    (self.canHaveMore, self.uniques) = (canHaveMore, uniques)
     (self.isKeyless, self.hasRowIDs, self.database) = (isKeyless, hasRowIDs, database)
     self.numberAmongEqual = numberAmongEqual
   }

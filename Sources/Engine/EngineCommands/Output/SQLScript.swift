@@ -14,6 +14,7 @@ package struct SQLScript {
   private var updates: [Statement] = []
   private var inserts: [Statement] = []
   private var tables: Set<String> = []
+  private var probes: [Probe] = []
   /// Sentences of the heading about values that no row of the change has.
   private var notes: [String] = []
 
@@ -50,8 +51,40 @@ package struct SQLScript {
     } else {
       addKeyed(changes, writer)
     }
+    for change in changes {
+      if let after = change.after { probe(after, change.before, writer) }
+    }
+    if !origin.later.isEmpty {
+      notes.append("\(origin.name): \(origin.later.joined(separator: ", ")) came later and stays.")
+    }
     if origin.isPartial, inserts.contains(where: { $0.table == origin.name }) {
       notes.append("\(origin.name): an added row has the default values of \(origin.missingWords).")
+    }
+  }
+
+  /// A value that a column may store as another one: SQLite makes a number of the text '5' in a column of numbers, and a text of
+  /// the number 5 in a column of texts.
+  private struct Probe {
+    let table: String
+    let column: String
+    let value: StoredValue
+    let form: StoredForm
+  }
+
+  /// Notes the values that are written to the columns of a row, one of each form for each column.
+  private mutating func probe(
+    _ row: [StoredValue], _ before: [StoredValue]?, _ writer: StatementWriter
+  ) {
+    for place in writer.places where before?[place] != row[place] {
+      guard let form = StoredForm(row[place]), let column = writer.origin.columns[place] else {
+        continue
+      }
+      let isKnown = probes.contains {
+        $0.form == form && $0.column == column && $0.table == writer.origin.name
+      }
+      guard !isKnown else { continue }
+      probes.append(
+        Probe(table: writer.origin.name, column: column, value: row[place], form: form))
     }
   }
 
@@ -116,6 +149,7 @@ package struct SQLScript {
     let statements = deletes + updates + inserts
     let rows = statements.reduce(0) { $0 + $1.rows }
     let besides = "total_changes() - (SELECT changes FROM temp.\(start)) - \(rows)"
+    let unfit = name("unfit")
     lines += [
       ".bail on",
       // Rows that refer to others, and rows that follow from others, are all among the statements. The two tables below are made
@@ -123,7 +157,11 @@ package struct SQLScript {
       "PRAGMA foreign_keys = OFF;",
       "BEGIN IMMEDIATE;",
       "CREATE TEMP TABLE \(noted) (statement INTEGER, expected INTEGER, found INTEGER);",
-      "CREATE TEMP TABLE \(start) AS SELECT total_changes() AS changes;",
+      "CREATE TEMP TABLE \(unfit) (reason TEXT);",
+    ]
+    lines += probes.flatMap { trial(of: $0, name("probe"), unfit) }
+    lines += [
+      "CREATE TEMP TABLE \(start) AS SELECT total_changes() AS changes;"
     ]
     for (place, statement) in statements.enumerated() {
       lines.append("\(statement.sql) -- \(place + 1)")
@@ -133,17 +171,32 @@ package struct SQLScript {
       )
     }
     lines += [
+      "SELECT reason FROM temp.\(unfit);",
       "SELECT 'statement ' || statement || ' matched ' || found || ' rows, not ' || expected FROM temp.\(noted);",
       // Without a mismatch all further changes are of triggers.
       "SELECT 'triggers changed ' || (\(besides)) || ' rows besides; the heading says how to run it without them' WHERE (\(besides)) > 0 AND NOT EXISTS (SELECT 1 FROM temp.\(noted));",
       "CREATE TEMP TABLE \(verdict) (mismatches CONSTRAINT \"nothing was changed: rows are not as expected\" CHECK (mismatches = 0));",
-      "INSERT OR ROLLBACK INTO temp.\(verdict) SELECT count(*) + max(0, \(besides)) FROM temp.\(noted);",
+      "INSERT OR ROLLBACK INTO temp.\(verdict) SELECT count(*) + max(0, \(besides)) + (SELECT count(*) FROM temp.\(unfit)) FROM temp.\(noted);",
       "DROP TABLE temp.\(verdict);",
       "DROP TABLE temp.\(start);",
+      "DROP TABLE temp.\(unfit);",
       "DROP TABLE temp.\(noted);",
       "COMMIT;",
     ]
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The statements that write a value to a column like one of the table, and note if it is stored as another one.
+  private func trial(of probe: Probe, _ name: String, _ unfit: String) -> [String] {
+    let column = SQLName.alwaysQuoted(probe.column)
+    let place = StoredValue.text("\(probe.table).\(probe.column) stores the \(probe.form.type) ")
+    let value = probe.value.scriptLiteral
+    return [
+      "CREATE TEMP TABLE \(name) AS SELECT \(column) FROM \(SQLName.alwaysQuoted(probe.table)) WHERE 0;",
+      "INSERT INTO temp.\(name) VALUES (\(value));",
+      "INSERT INTO temp.\(unfit) SELECT \(place.scriptLiteral) || quote(\(value)) || ' as ' || quote(\(column)) FROM temp.\(name) WHERE typeof(\(column)) <> '\(probe.form.type)';",
+      "DROP TABLE temp.\(name);",
+    ]
   }
 
   private static let usage = [

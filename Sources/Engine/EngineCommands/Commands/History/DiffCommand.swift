@@ -46,7 +46,10 @@ struct DiffCommand: AsyncParsableCommand {
     let diff = try shown.difference(
       from: old, to: new, of: kind, log, history.options.format, isScript: script.sql)
     progress.finish()
-    if script.sql { return try write(diff, of: kind, to: console) }
+    if script.sql {
+      let moments = [old, new].compactMap(\.sequence)
+      return try write(diff, of: kind, in: moments, to: console)
+    }
     let output = DiffOutput(
       diff, RowNames(kind, in: [new, old]), hasEvents: log != nil, shown)
     switch history.options.format {
@@ -66,10 +69,10 @@ struct DiffCommand: AsyncParsableCommand {
 
   /// Writes the differences as statements for the database that the catalog adopted.
   private func write(
-    _ diff: HistoryDiff, of kind: any CatalogKind, to console: Console
+    _ diff: HistoryDiff, of kind: any CatalogKind, in moments: [UInt64], to console: Console
   ) throws {
     let adopted = kind as? any AdoptedKind
-    let script = try SQLScript(diff) { adopted?.origin(of: $0) }
+    let script = try SQLScript(diff) { adopted?.origin(of: $0, in: moments) }
     console.write(document: script.text(heading: ["The change of the rows from \(from) to \(to)."]))
     if !script.isEmpty { throw Exit(status: .findings) }
   }

@@ -212,7 +212,10 @@ private struct RevertOutput {
         }
       )
     }
-    let script = try SQLScript(tables) { adopted?.origin(of: $0) }
+    let script = try SQLScript(tables) { table in
+      // The state that comes back is the one before the operations.
+      adopted?.origin(of: table, in: operations.first.map { [UInt64($0.first) - 1] } ?? [])
+    }
     console.write(document: script.text(heading: ["Undoes \(words)."]))
     var values = ValueExcerpts(isWhole: isWhole)
     for line in LaterValues.lines(of: overwritten, &values) {
