@@ -1,4 +1,5 @@
 import CatalogStore
+import GRDB
 import Projections
 
 /// The part of an operation that is brought back: all of it, or some tables, columns or rows.
@@ -41,7 +42,7 @@ extension RevertPart {
   func require(in schema: Schema) throws {
     for name in tables {
       guard let table = schema.tables.first(where: { $0.name == name }) else {
-        let known = schema.tables.map(\.name).joined(separator: ", ")
+        let known = schema.tables.filter { !$0.isOwn }.map(\.name).joined(separator: ", ")
         throw CatalogError(
           .changeRefused, "there is no table \"\(name)\"; the tables are \(known)")
       }
@@ -51,7 +52,9 @@ extension RevertPart {
           "\(name) is the program's own table; a condition is of a table that people see")
       }
     }
-    let named = schema.tables.filter { tables.isEmpty || tables.contains($0.name) }
+    let named = schema.tables.filter {
+      tables.isEmpty ? !$0.isOwn : tables.contains($0.name)
+    }
     for column in columns where !named.contains(where: { $0.index(of: column) != nil }) {
       let known = Set(named.flatMap(\.columns).map(\.name)).sorted().joined(separator: ", ")
       throw CatalogError(
@@ -75,8 +78,15 @@ extension RevertPart {
       folded.rows, folded.conflicts, folded.checkpoint, of: log.kind)
     do {
       return try rows.readTables { database in
-        let statement = try PreparedStatement(
-          database, "SELECT \(table.columnList) FROM \(table.name) WHERE (\(condition)\n)")
+        let sql = "SELECT \(table.columnList) FROM \(table.name) WHERE (\(condition)\n)"
+        do {
+          _ = try database.makeStatement(sql: sql)
+        } catch let error as DatabaseError {
+          throw CatalogError(
+            .changeRefused, "the condition cannot be read by SQLite: \(error.message ?? "\(error)")"
+          )
+        }
+        let statement = try PreparedStatement(database, sql)
         var found: Set<[Value]> = []
         while try statement.step() { found.insert(table.key(of: try statement.row(of: table))) }
         return found
