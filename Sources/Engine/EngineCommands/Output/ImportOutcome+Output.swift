@@ -20,7 +20,7 @@ extension Console {
       case .appended: "appended \(events); the database does not have them yet"
       }
     write(subject.isEmpty ? verb : "\(subject): \(verb)")
-    for (type, count) in types where count > 0 {
+    for (type, count) in types where count > 0 && !type.isEmpty {
       let number = Count.grouped(count)
       write(String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type)")
     }

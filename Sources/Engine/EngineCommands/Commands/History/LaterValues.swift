@@ -23,13 +23,13 @@ struct LaterValues: Error, CustomStringConvertible {
         let went = group.rows.count { $0.target == nil }
         if went > 0 {
           lines.append(
-            "\(name): \(Count.of(went, "row")) that later events changed \(went == 1 ? "goes" : "go")"
+            "\(name): \(Count.of(went, "row")) that later events changed, as a whole"
           )
         }
         let came = group.rows.count - went
         if came > 0 {
           lines.append(
-            "\(name): \(Count.of(came, "row")) that later events removed \(came == 1 ? "comes" : "come") back"
+            "\(name): the removal of \(Count.of(came, "row")) by later events"
           )
         }
         continue

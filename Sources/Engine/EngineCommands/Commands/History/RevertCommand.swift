@@ -105,7 +105,12 @@ struct RevertCommand: AsyncParsableCommand {
         }
         if events {
           for line in try catalog.lines(of: draft) { console.write(line) }
-          return
+          let staying = RevertOutput.conflicts(of: draft, kind).count
+          guard staying > 0 else { return }
+          console.error(
+            "\(Count.of(staying, "row")) \(staying == 1 ? "stays" : "stay"), whole or in part; without --events they are listed"
+          )
+          throw Exit(status: .findings)
         }
         let output = RevertOutput(draft, kind, nil, self, isWhole: detail.all)
         if script.sql { return try output.writeScript(of: kind, to: console) }
@@ -151,12 +156,20 @@ private struct RevertOutput {
     _ draft: RevertDraft<some Sendable>, _ kind: some CatalogKind, _ change: ChangeReport?,
     _ command: RevertCommand, isWhole: Bool
   ) {
-    (operations, changes, conflicts) = (draft.operations, draft.changes, draft.conflicts)
+    (operations, changes) = (draft.operations, draft.changes)
+    conflicts = Self.conflicts(of: draft, kind)
     (overwritten, events) = (draft.overwritten, draft.events.count)
     self.change = change
     schema = kind.schema
     (limit, self.isWhole) = (command.rows, isWhole)
     names = RowNames(kind.schema, of: draft)
+  }
+
+  /// The rows that stay, without the notes of which operations are reverted: those follow from the rows.
+  static func conflicts(
+    of draft: RevertDraft<some Sendable>, _ kind: some CatalogKind
+  ) -> [RevertConflict] {
+    draft.conflicts.filter { $0.table !== kind.reverted?.description }
   }
 
   private var words: String {
@@ -188,7 +201,8 @@ private struct RevertOutput {
     if !conflicts.isEmpty {
       console.write(
         conflicts.count == 1
-          ? "1 row stays as it is:" : "\(Count.of(conflicts.count, "row")) stay as they are:",
+          ? "1 row stays as it is, whole or in part:"
+          : "\(Count.of(conflicts.count, "row")) stay as they are, whole or in part:",
         as: .heading)
       for conflict in conflicts.prefix(limit) {
         for line in try lines(of: conflict) { console.write("  \(line)") }
