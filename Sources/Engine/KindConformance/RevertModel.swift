@@ -132,7 +132,9 @@ struct RevertModel<Kind: CatalogKind> {
     let settled = rules.settled.filter { $0.table === table }.flatMap(\.places)
     let stamps = table.columns.indices.filter { table.columns[$0].isChangeStamp }
     let loose = settled + stamps
-    if row.conflicts.count > 1 { return "it stays twice" }
+    // Some columns of a row can stay for a later event, and others for another row's unique value.
+    let taken = row.conflicts.filter { if case .taken = $0.reason { true } else { false } }
+    if row.conflicts.count - taken.count > 1 || taken.count > 1 { return "it stays twice" }
     let isChanged = !isSame(row.old, row.new, besides: loose)
     let isBack = isSame(row.present, row.old, besides: loose)
     guard isChanged, !isBack else {
@@ -147,10 +149,17 @@ struct RevertModel<Kind: CatalogKind> {
     guard let old = row.old, let new = row.new, let present = row.present else {
       return wholeFinding(row, isLater, settled)
     }
-    if let reason = row.reason, reason != .changedLater {
+    let others = row.conflicts.map(\.reason).filter { reason in
+      reason != .changedLater && !taken.contains { $0.reason == reason }
+    }
+    if let reason = others.first {
       guard isSame(row.present, row.result, besides: loose) else { return "it does not stay" }
       return falsehood(reason, table, row.old, isLater)
     }
+    if let taken = taken.first, let words = falsehood(taken.reason, table, row.old, isLater) {
+      return words
+    }
+    let keptForOthers = Set(taken.flatMap(\.columns))
     guard let result = row.result else { return "it is gone" }
     let said = Set(row.conflicts.flatMap(\.columns))
     let groups = rules.together.filter { $0.table === table }.map(\.places)
@@ -168,9 +177,10 @@ struct RevertModel<Kind: CatalogKind> {
       let keepsAll =
         isWhole && own.contains(where: changed.contains)
         && changed.contains { present[$0] != new[$0] && present[$0] != old[$0] }
-      let isLater = keepsAll || own.contains { present[$0] != new[$0] }
+      let isTaken = own.contains(where: keptForOthers.contains)
+      let isLater = keepsAll || isTaken || own.contains { present[$0] != new[$0] }
       let name = table.columns[column].name
-      if isGroups, !isLater || isForced {
+      if isGroups, !isLater || isForced && !isTaken {
         if result[column] != old[column] { return "\(name) is not as before" }
         if said.contains(column) { return "\(name) is said to stay" }
       } else {

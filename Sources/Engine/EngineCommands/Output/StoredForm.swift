@@ -10,7 +10,7 @@ enum StoredForm {
   /// A text that can be read as a number.
   case numericText
 
-  /// - Returns: nil for a value that each column stores as it is.
+  /// - Returns: nil if each column stores the value as it is.
   init?(_ value: StoredValue) {
     switch value {
     case .integer: self = .integer

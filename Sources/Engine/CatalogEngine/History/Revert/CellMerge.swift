@@ -29,6 +29,21 @@ struct CellMerge {
   /// The columns that are brought back, of a table.
   func columns(of table: TableDescription) -> [Int] { units[table.ordinal].flatMap(\.self) }
 
+  /// Keeps the present values of some columns, and of those that are brought back with them.
+  ///
+  /// - Returns: the columns among them that the operations changed; empty if the row comes or goes as a whole, or if all that is
+  ///   brought back is among them.
+  func keep(_ columns: [Int], of state: inout RevertedRowState) -> [Int] {
+    guard let before = state.before, let after = state.after, let present = state.present,
+      var target = state.target
+    else { return [] }
+    let kept = units[state.table.ordinal].filter { $0.contains(where: columns.contains) }.joined()
+    for place in kept { target[place] = present[place] }
+    guard !isSame(target, present, state.table) else { return [] }
+    state.target = target
+    return kept.filter { before[$0] != after[$0] }
+  }
+
   func isSet(_ table: TableDescription) -> Bool { sets[table.ordinal] != nil }
 
   /// Whether two rows are the same but for what the kind sets itself and stamps.

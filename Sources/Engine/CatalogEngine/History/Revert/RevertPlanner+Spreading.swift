@@ -163,7 +163,13 @@ extension RevertPlanner {
           guard let place = places[other], rows[place].isChange else { return true }
           return rows[place].target.map { row in unique.map { row[$0] } == values } ?? false
         }
-        if isTaken { rows[place].reason = .taken(unique.map { state.table.columns[$0].name }) }
+        guard isTaken else { continue }
+        let kept = state.isStrict ? [] : merge.keep(unique, of: &rows[place])
+        if kept.isEmpty {
+          rows[place].reason = .taken(unique.map { state.table.columns[$0].name })
+        } else {
+          rows[place].taken += kept
+        }
       }
     }
   }

@@ -126,8 +126,14 @@ struct RevertPlanner<Kind: CatalogKind> {
           state.present?[$0] != state.before?[$0]
         }
         try add(state.table, row, columns, reason, state.address)
-      } else if !state.changedLater.isEmpty {
-        try add(state.table, row, state.changedLater, .changedLater, state.address)
+      } else {
+        if !state.changedLater.isEmpty {
+          try add(state.table, row, state.changedLater, .changedLater, state.address)
+        }
+        if !state.taken.isEmpty {
+          let names = state.taken.map { state.table.columns[$0].name }
+          try add(state.table, row, state.taken, .taken(names), state.address)
+        }
       }
     }
     for list in lists {
@@ -145,11 +151,15 @@ struct RevertPlanner<Kind: CatalogKind> {
     try rows.compactMap { state in
       guard state.isChange, !state.overwritten.isEmpty || state.present == nil && state.after != nil
       else { return nil }
+      let columns = state.overwritten.filter { state.present?[$0] != state.target?[$0] }
+      let isWhole = state.present == nil || state.target == nil
+      // A row that was removed and added again can have its values from before already.
+      guard isWhole || !columns.isEmpty else { return nil }
       return OverwrittenRow(
         table: state.table, key: state.key,
         present: try state.present.map { try past.shown($0, of: state.table) },
         target: try state.target.map { try past.shown($0, of: state.table) },
-        columns: state.present == nil || state.target == nil ? [] : state.overwritten)
+        columns: isWhole ? [] : columns)
     }
   }
 }

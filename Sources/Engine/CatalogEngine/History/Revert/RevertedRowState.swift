@@ -17,6 +17,8 @@ struct RevertedRowState {
   var changedLater: [Int] = []
   /// The columns whose later values go, since the caller wants it.
   var overwritten: [Int] = []
+  /// The columns that stay, since another row has the value from before, which must be unique.
+  var taken: [Int] = []
   /// Why it stays as it is; nil if it becomes what it is to be.
   var reason: RevertConflict.Reason?
   /// Whether a column by which it belongs to other rows was changed.

@@ -1,0 +1,143 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+@Suite("A document whose import was reverted stays reverted when it is imported again")
+struct StaysRevertedTests {
+  @Test("A database, also with a schema that changed", arguments: [false, true])
+  func databases(_ changesSchema: Bool) throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); CREATE TABLE u (id INTEGER PRIMARY KEY, w);
+      INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c'); INSERT INTO u VALUES (1, 'z');
+      """)
+    _ = try database.adopt()
+    let before = try database.head()
+    try database.execute(
+      (changesSchema ? "ALTER TABLE t ADD COLUMN n INTEGER NOT NULL DEFAULT 0;" : "")
+        + "UPDATE t SET v = 'WRONG' WHERE id < 3; UPDATE u SET w = 'y'")
+    _ = try database.take()
+    let reverted = try database.run("revert", "\(before + 1)..\(try database.head())")
+    #expect(reverted.status == 0, "\(reverted.everything)")
+    let head = try database.head()
+    func rows() throws -> String { try database.run("rows", "t", "--columns", "v", "--csv").output }
+    #expect(try rows() == "v\na\nb\nc\n")
+    for words in [[], ["--dry-run"]] {
+      let again = try Program(
+        [BuiltProgram.path("catalogctl"), "import", database.path, "--catalog", database.catalog]
+          + words)
+      #expect(again.everything.contains("reverted"), "\(again.everything)")
+      let differing = changesSchema ? 4 : 3
+      #expect(again.everything.contains("\(differing) rows"), "\(again.everything)")
+      #expect(try database.head() == head)
+    }
+    #expect(try rows() == "v\na\nb\nc\n")
+    // Another state of the database is another document.
+    try database.execute("UPDATE t SET v = 'b' WHERE id = 2")
+    let corrected = try database.run("import", database.path)
+    #expect(corrected.status == 0, "\(corrected.everything)")
+    #expect(try rows() == "v\nWRONG\nb\nc\n")
+    #expect(try database.run("verify").status == 0)
+  }
+
+  @Test("A file, which --take-reverted takes")
+  func files() throws {
+    let folder = try ScratchFolder()
+    let catalog = folder.file("catalog")
+    func run(_ words: String...) throws -> Program {
+      try Program([BuiltProgram.path("catalogctl")] + words + ["--catalog", catalog])
+    }
+    let first = try folder.write("id,v\na,1\nb,2\n", to: "first.csv")
+    let second = try folder.write("id,v\na,9\nb,2\nc,3\n", to: "second.csv")
+    try #require(run("init", "--table", "t=\(first)", "--key", "id").status == 0)
+    for file in [first, second] {
+      #expect(try run("import", "t=\(file)", "--complete").status == 0)
+    }
+    let reverted = try run("revert", "5..7")
+    #expect(reverted.status == 0, "\(reverted.everything)")
+    let again = try run("import", "t=\(second)", "--complete")
+    #expect(again.everything.contains("reverted"), "\(again.everything)")
+    #expect(try run("rows", "t", "--csv").output == "id,v\na,1\nb,2\n")
+    let taken = try run("import", "t=\(second)", "--complete", "--take-reverted")
+    #expect(taken.output.contains("1 added, 1 changed"), "\(taken.everything)")
+    #expect(try run("rows", "t", "--csv").output == "id,v\na,9\nb,2\nc,3\n")
+    #expect(try run("verify").status == 0)
+  }
+}
+
+@Suite("A revert of tables goes by cells") struct TableRevertTests {
+  private let folder: ScratchFolder
+  private let catalog: String
+
+  init() throws {
+    folder = try ScratchFolder()
+    catalog = folder.file("catalog")
+    let kind = """
+      {"kind": "revert-tests", "version": 1, "tables": {"p": {"key": "k",
+      "columns": {"k": "text", "a": "text?", "b": "integer?", "u": {"type": "text?", "unique": true}}}},
+      "documents": {"p": {"csv": {"empty": "null"}, "rows": {"p": {}}}}}
+      """
+    let made = try run("init", "--describe", folder.write(kind, to: "kind.json"))
+    try #require(made.status == 0, "\(made.everything)")
+  }
+
+  private func run(_ words: String...) throws -> Program {
+    try Program([BuiltProgram.path("catalogctl")] + words + ["--catalog", catalog])
+  }
+
+  /// Imports the whole table.
+  private func take(_ rows: String...) throws {
+    let file = try folder.write("k,a,b,u\n" + rows.joined(separator: "\n") + "\n", to: "p.csv")
+    let run = try run("import", "p=\(file)", "--complete", "--allow-removal")
+    try #require(run.status == 0, "\(run.everything)")
+  }
+
+  private func rows() throws -> [String] {
+    try run("rows", "p", "--csv").output.split(separator: "\n").dropFirst().map(String.init)
+  }
+
+  @Test("A unique value that another row has now stays, and no other cell of the row does")
+  func uniqueCell() throws {
+    try take("1,x,1,u1", "2,x,1,")
+    try take("1,WRONG,1,", "2,x,1,")
+    try take("1,WRONG,1,", "2,x,1,u1")
+    let dry = try run("revert", "5..6", "--dry-run", "--events")
+    #expect(dry.status == 2 && dry.output.contains("rows.restored"), "\(dry.everything)")
+    let reverted = try run("revert", "5..6")
+    #expect(reverted.status == 2 && reverted.output.contains("another row has its u"))
+    #expect(try rows() == ["1,x,1,", "2,x,1,u1"], "\(reverted.everything)")
+    #expect(try run("verify").status == 0)
+  }
+
+  @Test("Of a row that came back only the values that go are counted")
+  func overwritten() throws {
+    try take("1,x,1,", "2,x,1,")
+    try take("2,x,1,")
+    try take("1,new,1,", "2,x,1,")
+    let dry = try run("revert", "5..6", "--force", "--dry-run")
+    #expect(dry.output.contains("p a: 1 later value, such as 'new' → 'x'"), "\(dry.everything)")
+    #expect(!dry.output.contains("p k:") && !dry.output.contains("p b:"), "\(dry.everything)")
+  }
+
+  @Test("What the program notes of reverts does not stay for anybody to see")
+  func revertedAgain() throws {
+    try take("1,x,1,", "2,x,1,")
+    for _ in 0..<2 {
+      for (words, count) in [("3..4", 0), ("5..6", 2)] {
+        let reverted = try run("revert", words)
+        #expect(reverted.status == 0, "\(words): \(reverted.everything)")
+        #expect(try rows().count == count)
+      }
+    }
+  }
+
+  @Test("A condition that SQLite cannot read is named, and so are tables that people see")
+  func refusals() throws {
+    try take("1,x,1,")
+    let condition = try run("revert", "3..4", "--table", "p", "--where", "nonsense = 1")
+    #expect(condition.errors.contains("no such column: nonsense"), "\(condition.everything)")
+    #expect(!condition.errors.contains("verify"), "\(condition.everything)")
+    let table = try run("revert", "3..4", "--table", "nope")
+    #expect(table.errors.contains("the tables are p") && !table.errors.contains("projection_"))
+  }
+}
