@@ -52,10 +52,11 @@ package struct Bisection {
   }
 
   /// The last event of the state with which a search starts if the user names none: the one after the first import, or
-  /// whatever follows event 1, which only creates the catalog.
+  /// whatever follows the events that only create and describe the catalog.
   package static func start(of log: CatalogLog) throws -> UInt64 {
     let head = try log.reader.requireEvents().head
-    return try log.batch(containing: min(2, head.sequence)).lastSequence
+    let beginning = (log.kind as? any SelfDescribingKind)?.firstDescription ?? 1
+    return try log.batch(containing: min(beginning + 1, head.sequence)).lastSequence
   }
 
   /// Halves the history between two events until one batch is left that changed the answer; there may be others.

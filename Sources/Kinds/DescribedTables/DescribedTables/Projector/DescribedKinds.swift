@@ -50,3 +50,7 @@ public final class DescribedKinds: KindDescriptions {
     }
   }
 }
+
+extension DescribedKind: SelfDescribingKind {
+  package var firstDescription: UInt64 { program.moments.first?.sequence ?? 1 }
+}
