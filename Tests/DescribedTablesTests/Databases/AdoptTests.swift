@@ -305,4 +305,21 @@ import Testing
     #expect(try database.files() == files)
     #expect(try database.run("verify").status == 0)
   }
+
+  @Test("A search of the past begins with the rows that were adopted")
+  func bisects() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, price); INSERT INTO t VALUES (5, 4.5)")
+    _ = try database.adopt()
+    try database.execute("UPDATE t SET price = 5.5")
+    _ = try database.take()
+    let found = try database.run("bisect", "--sql", "SELECT price FROM t WHERE id = 5")
+    #expect(found.output.contains("4.5 → 5.5"), "\(found.everything)")
+    // Who has no catalog yet learns which command makes one.
+    let none = try Program([
+      BuiltProgram.path("catalogctl"), "import", database.path, "--catalog",
+      database.folder.file("none"),
+    ])
+    #expect(none.status == 1 && none.errors.contains("adopt makes a catalog of it"))
+  }
 }

@@ -38,6 +38,10 @@ public enum DocumentFile {
       throw failure(path, error)
     }
     guard let bytes else { throw changed(path) }
+    if isJSON, bytes.starts(with: Array("SQLite format 3\0".utf8)) {
+      throw failure(
+        .unsupportedFormat, path, "this is an SQLite database", "adopt makes a catalog of it")
+    }
     return bytes
   }
 

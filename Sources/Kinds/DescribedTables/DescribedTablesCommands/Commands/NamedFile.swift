@@ -87,7 +87,9 @@ struct CSVArguments: ParsableArguments {
     words.removal = "--allow-removal takes it"
     words.database = "\(ProgramName.current) adopt makes a catalog of it"
     words.older = "--older takes it"
-    words.gone = { "--drop \($0) drops it here, too; --rename \($0)=… says its new name" }
+    words.gone = {
+      "--rename \(ShellWord.quoted($0))=… says its new name; --drop \(ShellWord.quoted($0)) drops it here, too, and no moment of the past shows it then"
+    }
     words.leavingOut = {
       "leave it out: \(ProgramName.current) kind change takes a description that ignores \($0)"
     }
