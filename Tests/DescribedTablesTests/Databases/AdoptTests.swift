@@ -315,7 +315,7 @@ import Testing
     _ = try database.take()
     let found = try database.run("bisect", "--sql", "SELECT price FROM t WHERE id = 5")
     #expect(found.output.contains("4.5 → 5.5"), "\(found.everything)")
-    // Who has no catalog yet learns which command makes one.
+    // Without a catalog the answer is the command that makes one.
     let none = try Program([
       BuiltProgram.path("catalogctl"), "import", database.path, "--catalog",
       database.folder.file("none"),

@@ -155,7 +155,8 @@ package struct HistoryDiff: Sendable {
           "the \(side.name) side lacks \(description.name) (\(missing.joined(separator: ", "))): it is not a catalog of "
             + "this projector; "
             + (side.database.moment?.moment == .live
-              ? "\(do: .rebuild) rebuilds it" : "name a database that a catalog of this kind wrote, or two of other programs")
+              ? "\(do: .rebuild) rebuilds it"
+              : "name a database that a catalog of this kind wrote, or two of others")
         )
       }
     }
