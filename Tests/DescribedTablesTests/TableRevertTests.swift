@@ -109,6 +109,17 @@ struct StaysRevertedTests {
     #expect(try run("verify").status == 0)
   }
 
+  @Test("Rows that want each other's unique values stay one after the other")
+  func uniqueChain() throws {
+    try take("1,x,1,2", "2,x,1,3", "3,x,1,4")
+    try take("1,y,1,1", "2,y,1,2", "3,y,1,3")
+    try take("1,y,1,1", "2,y,1,2", "3,y,1,3", "9,z,1,4")
+    let reverted = try run("revert", "5..6")
+    #expect(reverted.status == 2, "\(reverted.everything)")
+    #expect(try rows() == ["1,x,1,1", "2,x,1,2", "3,x,1,3", "9,z,1,4"], "\(reverted.everything)")
+    #expect(try run("verify").status == 0)
+  }
+
   @Test("Of a row that came back only the values that go are counted")
   func overwritten() throws {
     try take("1,x,1,", "2,x,1,")

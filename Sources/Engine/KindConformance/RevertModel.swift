@@ -134,7 +134,7 @@ struct RevertModel<Kind: CatalogKind> {
     let loose = settled + stamps
     // Some columns of a row can stay for a later event, and others for another row's unique value.
     let taken = row.conflicts.filter { if case .taken = $0.reason { true } else { false } }
-    if row.conflicts.count - taken.count > 1 || taken.count > 1 { return "it stays twice" }
+    if row.conflicts.count - taken.count > 1 { return "it stays twice" }
     let isChanged = !isSame(row.old, row.new, besides: loose)
     let isBack = isSame(row.present, row.old, besides: loose)
     guard isChanged, !isBack else {
@@ -156,10 +156,9 @@ struct RevertModel<Kind: CatalogKind> {
       guard isSame(row.present, row.result, besides: loose) else { return "it does not stay" }
       return falsehood(reason, table, row.old, isLater)
     }
-    if let taken = taken.first, let words = falsehood(taken.reason, table, row.old, isLater) {
-      return words
+    for conflict in taken {
+      if let words = falsehood(conflict.reason, table, row.old, isLater) { return words }
     }
-    let keptForOthers = Set(taken.flatMap(\.columns))
     guard let result = row.result else { return "it is gone" }
     let said = Set(row.conflicts.flatMap(\.columns))
     let groups = rules.together.filter { $0.table === table }.map(\.places)
@@ -167,6 +166,13 @@ struct RevertModel<Kind: CatalogKind> {
     let isWhole = (rules.bundles.joined() + rules.deciding).contains { columns in
       columns.table === table && columns.places.contains { old[$0] != new[$0] }
     }
+    // A value that another row has keeps its own cells, and no others of a row that can be brought back in part.
+    let keptForOthers = Set(
+      taken.flatMap { conflict -> [Int] in
+        guard case .taken(let names) = conflict.reason, !isWhole else { return conflict.columns }
+        let places = names.compactMap(table.index)
+        return places + groups.filter { $0.contains(where: places.contains) }.joined()
+      })
     for column in table.columns.indices where !loose.contains(column) {
       let own = groups.first { $0.contains(column) } ?? [column]
       // All that the operation changed in the row.

@@ -39,9 +39,11 @@ struct CellMerge {
     else { return [] }
     let kept = units[state.table.ordinal].filter { $0.contains(where: columns.contains) }.joined()
     for place in kept { target[place] = present[place] }
+    // The row is not as before then, and was written since.
+    for place in stamps[state.table.ordinal] { target[place] = present[place] }
     guard !isSame(target, present, state.table) else { return [] }
     state.target = target
-    return kept.filter { before[$0] != after[$0] }
+    return kept.filter { before[$0] != after[$0] && present[$0] != before[$0] }
   }
 
   func isSet(_ table: TableDescription) -> Bool { sets[table.ordinal] != nil }

@@ -19,7 +19,7 @@ extension RevertPlanner {
 
   /// Leaves the rows that belong to a row that stays.
   mutating func spread() {
-    guard rows.contains(where: { $0.reason != nil || !$0.changedLater.isEmpty }) else { return }
+    guard rows.contains(where: \.staysInPart) else { return }
     let bundles = bundles
     var keys: [[BundleKey]] = rows.map { _ in [] }
     for (key, members) in bundles {
@@ -31,7 +31,7 @@ extension RevertPlanner {
       rows[place].reason = .changedLater
     }
     let (children, owned) = dependents()
-    var waiting = rows.indices.filter { rows[$0].reason != nil || !rows[$0].changedLater.isEmpty }
+    var waiting = rows.indices.filter { rows[$0].staysInPart }
     while let place = waiting.popLast() {
       let state = rows[place]
       let isWhole = state.isAdded || state.isRemoved
@@ -138,7 +138,9 @@ extension RevertPlanner {
   /// be unique, until no further row does.
   mutating func spreadConflicts() throws {
     var left = -1
-    while case let now = rows.count(where: { $0.reason != nil }), now != left {
+    while case let now = rows.reduce(0, { $0 + ($1.reason == nil ? 0 : 1) + $1.taken.count }),
+      now != left
+    {
       left = now
       spread()
       try blockDuplicates()
@@ -149,8 +151,9 @@ extension RevertPlanner {
   mutating func blockDuplicates() throws {
     for place in rows.indices where rows[place].isChange {
       let state = rows[place]
-      guard let row = state.target else { continue }
       for unique in state.table.uniques {
+        // What stays for one of them decides the next.
+        guard rows[place].reason == nil, let row = rows[place].target else { break }
         let values = unique.map { row[$0] }
         guard !values.contains(.null),
           state.present.map({ now in unique.map { now[$0] } }) != values
@@ -168,7 +171,7 @@ extension RevertPlanner {
         if kept.isEmpty {
           rows[place].reason = .taken(unique.map { state.table.columns[$0].name })
         } else {
-          rows[place].taken += kept
+          rows[place].taken.append((unique, kept))
         }
       }
     }

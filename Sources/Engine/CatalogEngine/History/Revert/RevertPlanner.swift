@@ -130,9 +130,9 @@ struct RevertPlanner<Kind: CatalogKind> {
         if !state.changedLater.isEmpty {
           try add(state.table, row, state.changedLater, .changedLater, state.address)
         }
-        if !state.taken.isEmpty {
-          let names = state.taken.map { state.table.columns[$0].name }
-          try add(state.table, row, state.taken, .taken(names), state.address)
+        for (unique, kept) in state.taken {
+          let names = unique.map { state.table.columns[$0].name }
+          try add(state.table, row, kept, .taken(names), state.address)
         }
       }
     }

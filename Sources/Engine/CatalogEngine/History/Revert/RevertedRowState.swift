@@ -17,8 +17,8 @@ struct RevertedRowState {
   var changedLater: [Int] = []
   /// The columns whose later values go, since the caller wants it.
   var overwritten: [Int] = []
-  /// The columns that stay, since another row has the value from before, which must be unique.
-  var taken: [Int] = []
+  /// Columns whose values from before another row has, which must be unique, and those that stay for that reason.
+  var taken: [(unique: [Int], kept: [Int])] = []
   /// Why it stays as it is; nil if it becomes what it is to be.
   var reason: RevertConflict.Reason?
   /// Whether a column by which it belongs to other rows was changed.
@@ -34,6 +34,9 @@ struct RevertedRowState {
     (self.before, self.after, self.present) = (before, after, present)
     target = before
   }
+
+  /// Whether it stays as it is, or some of its cells do.
+  var staysInPart: Bool { reason != nil || !changedLater.isEmpty || !taken.isEmpty }
 
   var address: RowAddress { RowAddress(table, key: key) }
 
