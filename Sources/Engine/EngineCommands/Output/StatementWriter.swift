@@ -40,7 +40,7 @@ struct StatementWriter {
     guard !changed.isEmpty else { return nil }
     let values = changed.map { "\(name($0)) = \(after[$0].scriptLiteral)" }
     return
-      "UPDATE \(tableName) SET \(values.joined(separator: ", ")) WHERE \(condition(before, key + changed.filter { !key.contains($0) }));"
+      "UPDATE OR ABORT \(tableName) SET \(values.joined(separator: ", ")) WHERE \(condition(before, key + changed.filter { !key.contains($0) }));"
   }
 
   func delete(_ row: [StoredValue]) -> String {
@@ -62,7 +62,8 @@ struct StatementWriter {
   func insert(_ row: [StoredValue]) -> String {
     let columns = places.map(name).joined(separator: ", ")
     let values = places.map { row[$0].scriptLiteral }.joined(separator: ", ")
-    let start = "INSERT INTO \(tableName) (\(columns))"
+    // A column can say that it replaces another row.
+    let start = "INSERT OR ABORT INTO \(tableName) (\(columns))"
     guard !origin.isKeyless else { return "\(start) VALUES (\(values));" }
     return
       "\(start) SELECT \(values) WHERE NOT EXISTS (SELECT 1 FROM \(tableName) WHERE \(condition(row, key)));"
