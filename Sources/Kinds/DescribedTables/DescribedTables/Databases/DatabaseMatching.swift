@@ -256,5 +256,5 @@ struct SchemaDifference: Sendable {
 
 extension DatabaseSchema.Table {
   /// Columns in which no two rows have the same values, unless there are NULLs: the primary key first.
-  fileprivate var uniqueSets: [[String]] { (primaryKey.isEmpty ? [] : [primaryKey]) + uniques }
+  var uniqueSets: [[String]] { (primaryKey.isEmpty ? [] : [primaryKey]) + uniques }
 }

@@ -56,7 +56,7 @@ package struct DatabasePair: Sendable {
         missing: compared.old.table.columns.map(\.name).filter {
           !compared.old.columns.contains($0)
         },
-        uniques: compared.old.table.uniques.compactMap { unique in
+        uniques: compared.old.table.uniqueSets.compactMap { unique in
           let places = unique.compactMap(compared.old.columns.firstIndex)
           return places.count == unique.count ? places : nil
         },
