@@ -40,8 +40,14 @@ extension KindProgram {
     var (table, column) = (table, column)
     for (place, (since, moment)) in moments.enumerated().reversed() where since > sequence {
       guard place > 0 else { return false }
-      for case .renameColumn(table: table, let old, to: column) in moment.moves { column = old }
-      for case .renameTable(let old, to: table) in moment.moves { table = old }
+      for case .renameColumn(table: table, let old, to: column) in moment.moves {
+        column = old
+        break
+      }
+      for case .renameTable(let old, to: table) in moment.moves {
+        table = old
+        break
+      }
       guard let before = moments[place - 1].moment.description.table(table) else { return false }
       guard before.column(column) != nil else { return true }
     }
