@@ -233,10 +233,34 @@ extension ScriptTests {
     ] {
       let script = try Program(
         [BuiltProgram.path("catalogctl")] + words + ["--catalog", database.catalog])
-      #expect(script.output.contains("-- t: n came later and stays."), "\(script.everything)")
+      #expect(
+        script.output.contains("-- t: n was added later; the script leaves it as it is."),
+        "\(script.everything)")
       let (copy, run) = try run(script.output, on: database.path, in: database.folder)
       #expect(run.status == 0, "\(script.everything) \(run.everything)")
       #expect(try rows("SELECT * FROM t", of: copy) == ["1|a|0", "2|b|0"])
     }
+  }
+
+  @Test("Each text of digits is tried, and a row that no statement names is not replaced")
+  func eachValue() throws {
+    let folder = try ScratchFolder()
+    let old = try made(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, q NUMERIC); INSERT INTO t VALUES (1, 'a'), (2, 'b');",
+      "old.sqlite", in: folder)
+    let new = try made(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, q); INSERT INTO t VALUES (1, '2024-01-01'), (2, '007');",
+      "new.sqlite", in: folder)
+    let (copy, run) = try run(try difference(old, new).output, on: old, in: folder)
+    #expect(run.status == 1 && run.output.contains("t.q stores the text '007' as 7"))
+    try requireSame(copy, old)
+    let table = "CREATE TABLE r (id INTEGER PRIMARY KEY, u UNIQUE ON CONFLICT REPLACE);"
+    let one = try made(table + "INSERT INTO r VALUES (1, 'a');", "one.sqlite", in: folder)
+    let other = try made(table + "INSERT INTO r VALUES (1, 'b');", "other.sqlite", in: folder)
+    let script = try difference(one, other)
+    _ = try Program(["sqlite3", one, "INSERT INTO r VALUES (2, 'b')"])
+    let (same, refused) = try self.run(script.output, on: one, in: folder)
+    #expect(refused.status == 1, "\(refused.everything)")
+    try requireSame(same, one)
   }
 }

@@ -17,8 +17,8 @@ struct RowPairing {
   /// The places in the lists of removed and of added rows.
   let pairs: [(before: Int, after: Int)]
 
-  /// The most comparisons of two rows, so that a script is not sought for hours.
-  private static let limit = 4_000_000
+  /// The most comparisons of two values, so that a script is not sought for hours.
+  private static let limit = 40_000_000
 
   /// - Parameter places: the columns that are compared.
   /// - Throws: `CatalogError` with `changeRefused` if more than one row could be meant.
@@ -32,7 +32,8 @@ struct RowPairing {
       pairs = []
       return
     }
-    guard removed.count == added.count, removed.count * added.count <= Self.limit else {
+    guard removed.count == added.count, removed.count * added.count * places.count <= Self.limit
+    else {
       throw Self.refused(origin)
     }
     func likeness(_ before: Int, _ after: Int) -> Int {

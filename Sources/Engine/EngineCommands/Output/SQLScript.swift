@@ -15,6 +15,7 @@ package struct SQLScript {
   private var inserts: [Statement] = []
   private var tables: Set<String> = []
   private var probes: [Probe] = []
+  private var probePlaces: [ProbeKey: Int] = [:]
   /// Sentences of the heading about values that no row of the change has.
   private var notes: [String] = []
 
@@ -55,7 +56,9 @@ package struct SQLScript {
       if let after = change.after { probe(after, change.before, writer) }
     }
     if !origin.later.isEmpty {
-      notes.append("\(origin.name): \(origin.later.joined(separator: ", ")) came later and stays.")
+      notes.append(
+        "\(origin.name): \(origin.later.joined(separator: ", ")) was added later; the script leaves it as it is."
+      )
     }
     if origin.isPartial, inserts.contains(where: { $0.table == origin.name }) {
       notes.append("\(origin.name): an added row has the default values of \(origin.missingWords).")
@@ -67,11 +70,28 @@ package struct SQLScript {
   private struct Probe {
     let table: String
     let column: String
-    let value: StoredValue
+    let form: StoredForm
+    var values: [StoredValue] = []
+    private var known: Set<StoredValue> = []
+
+    init(_ table: String, _ column: String, _ form: StoredForm) {
+      (self.table, self.column, self.form) = (table, column, form)
+    }
+
+    /// Adds a value, unless all of the form are stored alike and there is one.
+    mutating func add(_ value: StoredValue) {
+      let isEach = form == .numericText || form == .wholeReal
+      if isEach ? known.insert(value).inserted : values.isEmpty { values.append(value) }
+    }
+  }
+
+  private struct ProbeKey: Hashable {
+    let table: String
+    let column: String
     let form: StoredForm
   }
 
-  /// Notes the values that are written to the columns of a row, one of each form for each column.
+  /// Notes the values that are written to the columns of a row.
   private mutating func probe(
     _ row: [StoredValue], _ before: [StoredValue]?, _ writer: StatementWriter
   ) {
@@ -79,12 +99,13 @@ package struct SQLScript {
       guard let form = StoredForm(row[place]), let column = writer.origin.columns[place] else {
         continue
       }
-      let isKnown = probes.contains {
-        $0.form == form && $0.column == column && $0.table == writer.origin.name
+      let key = ProbeKey(table: writer.origin.name, column: column, form: form)
+      let number = probePlaces[key] ?? probes.count
+      if number == probes.count {
+        probePlaces[key] = number
+        probes.append(Probe(key.table, column, form))
       }
-      guard !isKnown else { continue }
-      probes.append(
-        Probe(table: writer.origin.name, column: column, value: row[place], form: form))
+      probes[number].add(row[place])
     }
   }
 
@@ -92,8 +113,9 @@ package struct SQLScript {
     let updated = changes.compactMap { change in
       change.before.flatMap { before in change.after.map { (before, $0) } }
     }
+    var moves = UniqueMoves(updated, writer.origin.uniques)
     // A row that is added again has no values that are not known here: then the script fails as a whole.
-    let moves = UniqueMoves(updated, writer.origin.isPartial ? [] : writer.origin.uniques)
+    if writer.origin.isPartial { moves.keepAll() }
     for (before, after) in moves.inOrder {
       if let sql = writer.update(from: before, to: after) {
         updates.append(Statement(sql, of: writer))
@@ -152,8 +174,7 @@ package struct SQLScript {
     let unfit = name("unfit")
     lines += [
       ".bail on",
-      // Rows that refer to others, and rows that follow from others, are all among the statements. The two tables below are made
-      // without a change that `changes()` counts, so that it is 0 before the first statement.
+      // Rows that refer to others, and rows that follow from others, are all among the statements.
       "PRAGMA foreign_keys = OFF;",
       "BEGIN IMMEDIATE;",
       "CREATE TEMP TABLE \(noted) (statement INTEGER, expected INTEGER, found INTEGER);",
@@ -161,7 +182,9 @@ package struct SQLScript {
     ]
     lines += probes.flatMap { trial(of: $0, name("probe"), unfit) }
     lines += [
-      "CREATE TEMP TABLE \(start) AS SELECT total_changes() AS changes;"
+      "CREATE TEMP TABLE \(start) AS SELECT total_changes() AS changes;",
+      // It changes nothing, so that `changes()` is 0 before the first statement.
+      "DELETE FROM temp.\(noted);",
     ]
     for (place, statement) in statements.enumerated() {
       lines.append("\(statement.sql) -- \(place + 1)")
@@ -190,13 +213,21 @@ package struct SQLScript {
   private func trial(of probe: Probe, _ name: String, _ unfit: String) -> [String] {
     let column = SQLName.alwaysQuoted(probe.column)
     let place = StoredValue.text("\(probe.table).\(probe.column) stores the \(probe.form.type) ")
-    let value = probe.value.scriptLiteral
-    return [
-      "CREATE TEMP TABLE \(name) AS SELECT \(column) FROM \(SQLName.alwaysQuoted(probe.table)) WHERE 0;",
-      "INSERT INTO temp.\(name) VALUES (\(value));",
-      "INSERT INTO temp.\(unfit) SELECT \(place.scriptLiteral) || quote(\(value)) || ' as ' || quote(\(column)) FROM temp.\(name) WHERE typeof(\(column)) <> '\(probe.form.type)';",
+    var lines = [
+      // A column that is made of NULL has no affinity.
+      "CREATE TEMP TABLE \(name) AS SELECT \(column) AS stored, NULL AS given FROM \(SQLName.alwaysQuoted(probe.table)) WHERE 0;"
+    ]
+    for start in stride(from: 0, to: probe.values.count, by: 200) {
+      let values = probe.values[start..<min(start + 200, probe.values.count)].map {
+        "(\($0.scriptLiteral), \($0.scriptLiteral))"
+      }
+      lines.append("INSERT INTO temp.\(name) VALUES \(values.joined(separator: ", "));")
+    }
+    lines += [
+      "INSERT INTO temp.\(unfit) SELECT \(place.scriptLiteral) || quote(given) || ' as ' || quote(stored) FROM temp.\(name) WHERE typeof(stored) <> '\(probe.form.type)' LIMIT 3;",
       "DROP TABLE temp.\(name);",
     ]
+    return lines
   }
 
   private static let usage = [

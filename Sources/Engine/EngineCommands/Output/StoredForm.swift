@@ -7,7 +7,7 @@ enum StoredForm {
   /// 5.0, of which a column of whole numbers makes 5.
   case wholeReal
   case real
-  /// A text that can be read as a number.
+  /// A text of the characters of numbers, which may be one.
   case numericText
 
   /// - Returns: nil if each column stores the value as it is.

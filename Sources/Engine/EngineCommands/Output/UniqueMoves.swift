@@ -59,6 +59,12 @@ struct UniqueMoves {
     }
   }
 
+  /// Removes no row for a while: those that exchange values come last, as all others are.
+  mutating func keepAll() {
+    inOrder += exchanged
+    exchanged = []
+  }
+
   private static func moves(_ places: [Int], _ move: Move) -> Bool {
     places.contains { move.before[$0] != move.after[$0] }
   }
