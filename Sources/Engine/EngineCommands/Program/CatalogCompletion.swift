@@ -25,7 +25,7 @@ package enum CatalogCompletion {
   package static var columns: CompletionKind {
     .custom { words, place, _ in
       let names = words.map { StoredValue.text($0).description }.joined(separator: ", ")
-      let found = await values(
+      let found = await texts(
         """
         WITH listed AS (\(tableList)), named AS (SELECT name FROM listed WHERE name IN (\(names)))
         SELECT DISTINCT info.name FROM listed JOIN pragma_table_info(listed.name) AS info
@@ -33,24 +33,28 @@ package enum CatalogCompletion {
         """, words)
       let word = words.indices.contains(place) ? words[place] : ""
       let kept = word.lastIndex(of: ",").map { word[...$0] } ?? ""
-      return found.map { kept + $0 }
+      return found.map { escaped(kept + $0, for: CompletionShell.requesting) }
     }
   }
 
   /// Tables with rows of the catalog's own: no parts of an index for full-text search, and none of the program's.
   private static let tableList = """
     SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-    AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'projection%'
+    AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'projection\\_%' ESCAPE '\\'
     """
 
   /// - Parameter words: of the line.
   package static func values(_ sql: String, _ words: [String]) async -> [String] {
+    await texts(sql, words).map { escaped($0, for: CompletionShell.requesting) }
+  }
+
+  private static func texts(_ sql: String, _ words: [String]) async -> [String] {
     guard let path = directory(words).map({ $0.path + "/catalog.sqlite" }) else { return [] }
     do {
       let answer = try await PastDatabase(file: path).query(sql, timeout: .seconds(2))
       return answer.rows.compactMap { row in
         guard case .text(let text) = row.first else { return nil }
-        return escaped(text, for: CompletionShell.requesting)
+        return text
       }
     } catch {
       return []

@@ -31,7 +31,7 @@ struct HistoryViewsCommand: AsyncParsableCommand {
       options.directory, options.log(), progress.observer)
     let views = try history.views(
       advice:
-        "\(ProgramName.current) history views \(file.map { $0 + " " } ?? "")--catalog \(options.directory.path)"
+        "\(ProgramName.current) history views \(file.map { ShellWord.quoted($0) + " " } ?? "")--catalog \(ShellWord.quoted(options.directory.path))"
     ) { note in
       progress.finish()
       console.write(note)
