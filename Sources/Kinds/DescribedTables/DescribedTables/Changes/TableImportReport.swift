@@ -46,6 +46,10 @@ package struct TableImportReport: Sendable {
   package let eventCount: Int
   /// The description that the catalog got first; nil if the documents needed none.
   package let described: DescriptionChange?
+  /// Whether the log has another description since.
+  package var hasDescribed: Bool {
+    described != nil && [.imported, .appended].contains(outcome)
+  }
   /// In which columns rows change, with the changes that many rows have alike.
   package let summary: OperationSummary?
   /// The operation that was reverted, if the documents stay so.

@@ -18,7 +18,7 @@ struct AdoptCommand: AsyncParsableCommand {
       The schema of the database becomes the description of the catalog, and its rows the first batch; import FILE takes \
       later what has changed since. The database is only read: its file, write-ahead log and journal are copied to a \
       temporary folder and opened there, so that its program may be running. A table without a key has its whole row as \
-      key: a changed row is one that goes and one that comes. --key TABLE=COLUMN names a key, and --row-ids takes the rowid. Views, triggers, virtual tables and generated columns are left out, each with a line.
+      key: a changed row counts as a removed and an added one. --key TABLE=COLUMN names a key, and --row-ids takes the rowid. Views, triggers, virtual tables and generated columns are left out, each with a line.
 
       With --git it is the first version of a database in a git repository, at the time of its commit; import --git takes the \
       others.
@@ -42,7 +42,7 @@ struct AdoptCommand: AsyncParsableCommand {
   @Flag(
     name: .customLong("row-ids"),
     help: ArgumentHelp(
-      "Know the rows of tables without a key by SQLite's rowid, which VACUUM can change."))
+      "Identify rows of tables without a key by SQLite's rowid, which VACUUM can change."))
   var rowIDs = false
 
   @Option(
@@ -106,7 +106,7 @@ struct AdoptCommand: AsyncParsableCommand {
       if git.git { importer.author = JSONExcerpt.printable("git:\(source.name)") }
       return try await importer.apply(to: catalog)
     }
-    let description = directory.path + "/kind.json"
+    let description = DescriptionFile.path(in: directory)
     try Data(adoption.description.canonical.indented.utf8)
       .write(to: URL(fileURLWithPath: description))
     let json = json(adoption, report, directory)

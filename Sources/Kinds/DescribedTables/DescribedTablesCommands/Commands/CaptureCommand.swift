@@ -78,7 +78,7 @@ struct CaptureCommand: AsyncParsableCommand {
         isRepeated: isRepeated)
       return try await options.changeCatalog(
         of: importer.kind, waiting, endsAtOnce: !isRepeated
-      ) { try await importer.apply(to: $0) }
+      ) { try await taking.apply(importer, to: $0, in: options.directory) }
     }
   }
 }

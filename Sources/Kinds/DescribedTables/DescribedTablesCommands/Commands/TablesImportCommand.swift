@@ -109,7 +109,7 @@ struct TablesImportCommand: AsyncParsableCommand {
 
   private func imported(_ importer: TableImporter) async throws -> TableImportReport {
     try await options.changeCatalog(of: importer.kind, waiting, clock: time.clock) {
-      try await importer.apply(to: $0)
+      try await taking.apply(importer, to: $0, in: options.directory)
     }
   }
 

@@ -117,7 +117,7 @@ struct TablesInitCommand: AsyncParsableCommand {
       throw CatalogError(
         .directory, "\(directory.path) already holds a catalog; name another folder")
     }
-    let file = directory.path + "/kind.json"
+    let file = DescriptionFile.path(in: directory)
     if describe == nil {
       try Data(found.description.canonical.indented.utf8).write(to: URL(fileURLWithPath: file))
     }

@@ -81,6 +81,16 @@ struct TakingOptions: ParsableArguments {
     }
   }
 
+  /// Imports documents. The description beside the catalog follows that of the log.
+  func apply(
+    _ importer: TableImporter, to catalog: EventCatalog<DescribedKind>,
+    in directory: CatalogDirectory
+  ) async throws -> TableImportReport {
+    let report = try await importer.apply(to: catalog)
+    if report.hasDescribed { DescriptionFile.follow(importer.kind, in: directory) }
+    return report
+  }
+
   private var permissions: TableImporter.Permissions {
     var permissions = TableImporter.Permissions()
     permissions.removal = allowRemoval

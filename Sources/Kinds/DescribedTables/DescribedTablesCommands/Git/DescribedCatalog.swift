@@ -27,10 +27,11 @@ final class DescribedCatalog {
   /// - Throws: as `TableImporter.apply`; what `EventCatalog.openExisting` throws.
   func apply(_ importer: TableImporter) async throws -> TableImportReport {
     let report = try await importer.apply(to: catalog(as: importer.kind))
-    if report.described != nil, [.imported, .appended].contains(report.outcome) {
+    if report.hasDescribed {
       kind = importer.kind
+      DescriptionFile.follow(kind, in: directory)
     }
-    // The last import leaves the database with the log's description.
+    // The last import leaves the database with the log's description. After an error the next command that opens it does.
     _ = try await catalog(as: kind)
     return report
   }
