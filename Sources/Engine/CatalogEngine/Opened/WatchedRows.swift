@@ -1,4 +1,5 @@
 import CatalogStore
+import Foundation
 import Logging
 import Projections
 
@@ -26,8 +27,8 @@ final class WatchedRows {
 extension OpenedCatalog {
   /// From how many equal changes of a column on a change is remarkable.
   private static let remarkable = 100
-  /// The bytes of a database up to which a history is made, or brought up to date, within about a second.
-  private static let small = 64 << 20
+  /// The bytes of a log up to which its history is made within about two seconds.
+  private static let small = 4 << 20
 
   /// A summary with the columns that never changed up to an event, if the history has all events up to it. It is made or brought
   /// up to date for a remarkable change of a small catalog, since that is what its reader asks next.
@@ -44,13 +45,18 @@ extension OpenedCatalog {
     }
   }
 
+  private var logBytes: Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.events)) ?? []
+    return names.reduce(0) { $0 + DatabaseFile.byteCount("\(directory.events)/\($1)") }
+  }
+
   private func history(
     for summary: OperationSummary, through sequence: UInt64
   ) throws -> HistoryDatabase? {
     let columns = summary.tables.flatMap(\.columns)
     let isWorthwhile =
       log.reader.keepsOthersOut && columns.contains { $0.most >= Self.remarkable }
-      && DatabaseFile.byteCount(directory.database) <= Self.small
+      && logBytes <= Self.small
     return isWorthwhile
       ? try states.openHistory(through: sequence) : try states.history?.openAsItIs()
   }
