@@ -246,4 +246,49 @@ import Testing
     try database.execute("UPDATE t SET m = '{\"k\": 2}'")
     #expect(try database.take().output.contains("1 changed (m 1)"))
   }
+
+  @Test("The description beside the catalog follows the schema, unless a person changed it")
+  func descriptionFile() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO t VALUES (1, 'a')")
+    _ = try database.adopt()
+    let path = database.catalog + "/kind.json"
+    func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+    for (place, command) in ["import", "capture"].enumerated() {
+      try database.execute("ALTER TABLE t ADD COLUMN c\(place) INTEGER DEFAULT 1")
+      let taken = try database.run(command, database.path)
+      #expect(taken.status == 0, "\(taken.everything)")
+      #expect(try text().contains("\"c\(place)\""))
+      // It is the description of the log.
+      let change = try database.run("kind", "change", path, "--dry-run")
+      #expect(change.status == 0 && change.everything.contains("already"), "\(change.everything)")
+    }
+    let edited = try text().replacing("\"integer?\"", with: "\"number?\"")
+    try edited.write(toFile: path, atomically: true, encoding: .utf8)
+    try database.execute("ALTER TABLE t ADD COLUMN last INTEGER")
+    #expect(try database.run("import", database.path).status == 0)
+    #expect(try text() == edited)
+  }
+
+  @Test("What is left out stays so under a new spelling")
+  func spellingOfLeftOut() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, photo TEXT); CREATE TABLE secrets (k TEXT);
+      INSERT INTO users VALUES (1, 'Ann', 'p'); INSERT INTO secrets VALUES ('s');
+      """)
+    let adopted = try database.run(
+      "adopt", database.path, "--without", "users.photo", "--without", "secrets")
+    try #require(adopted.status == 0, "\(adopted.everything)")
+    try database.execute(
+      """
+      ALTER TABLE users RENAME COLUMN photo TO Photo; ALTER TABLE users RENAME TO u; ALTER TABLE u RENAME TO Users;
+      DROP TABLE secrets; CREATE TABLE Secrets (k TEXT); INSERT INTO Secrets VALUES ('t');
+      UPDATE Users SET name = 'Bob';
+      """)
+    let taken = try database.run("import", database.path)
+    #expect(taken.status == 0 && taken.output.contains("1 changed (name 1)"), "\(taken.everything)")
+    #expect(!taken.everything.contains("new:"), "\(taken.everything)")
+    #expect(try database.run("log", "--format", "json").output.contains("Photo") == false)
+  }
 }

@@ -164,7 +164,7 @@ private struct DescriptionComparison {
     }
     if new.search != old.search.map({ names[$0] ?? $0 }) {
       let columns = new.search.joined(separator: ", ")
-      additions.append("search in \(new.name): \(columns.isEmpty ? "none any more" : columns)")
+      additions.append("search in \(new.name): \(columns.isEmpty ? "removed" : columns)")
     }
   }
 
@@ -200,7 +200,7 @@ private struct DescriptionComparison {
     if new.isUnique, !old.isUnique { additions.append("\(name) is unique") }
     if old.isUnique, !new.isUnique { additions.append("\(name) is no longer unique") }
     if old.reference != nil, new.reference == nil {
-      additions.append("\(name) refers to no table any more")
+      additions.append("\(name) no longer refers to a table")
     }
   }
 }

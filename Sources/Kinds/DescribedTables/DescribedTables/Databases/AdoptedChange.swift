@@ -72,13 +72,10 @@ package struct AdoptedChange: Sendable {
     var known = Adoption.Choices()
     known.isOfCatalog = true
     known.without = document.ignored.map { choices.newName(ofIgnored: $0, of: document) }
-    known.names = document.rows.compactMap { rows in
-      guard let table = old.table(rows.table) else { return nil }
-      return (
-        choices.newName(ofTable: rows.sourceTable),
-        table.columns.map {
-          choices.newName(ofColumn: rows.sourceColumn($0.name), in: rows.sourceTable)
-        }
+    known.names = document.names(in: old).map { table, columns in
+      (
+        choices.newName(ofTable: table),
+        columns.map { choices.newName(ofColumn: $0, in: table) }
       )
     }
     known.keys = document.rows.compactMap { rows in
@@ -130,6 +127,27 @@ extension AdoptedChange.Choices {
     guard let new = renamed.first(where: { $0.old == "\(table).\(old)" })?.new else { return old }
     let prefix = newName(ofTable: table) + "."
     return new.hasPrefix(prefix) ? String(new.dropFirst(prefix.count)) : new
+  }
+}
+
+extension DescribedDocument {
+  /// The database's tables and columns as the description spells them, those that it leaves out too.
+  func names(in kind: KindDescription) -> [(table: String, columns: [String])] {
+    var names = rows.map { rows in
+      (
+        table: rows.sourceTable,
+        columns: kind.table(rows.table)?.columns.map { rows.sourceColumn($0.name) } ?? []
+      )
+    }
+    for name in ignored {
+      let owner = names.indices.first { name.hasPrefix(names[$0].table + ".") }
+      if let owner {
+        names[owner].columns.append(String(name.dropFirst(names[owner].table.count + 1)))
+      } else {
+        names.append((name, []))
+      }
+    }
+    return names
   }
 }
 

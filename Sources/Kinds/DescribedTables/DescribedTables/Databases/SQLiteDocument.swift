@@ -36,7 +36,7 @@ struct SQLiteDocument {
       format: "SQLite", tables: [], isComplete: reader.isComplete, scope: [])
     var faults = TableFaults()
     let tables = try copy.read { database -> [DocumentRows] in
-      let schema = try DatabaseSchema(database)
+      let schema = try DatabaseSchema(database).spelled(as: reader.document.names(in: reader.kind))
       try copy.requireUsable(schema, database)
       let plans = plans(schema, &faults)
       guard faults.count == 0 else { return [] }
@@ -68,8 +68,8 @@ struct SQLiteDocument {
       }
       let table = found.numbered(if: names.contains)
       known.insert(table.name)
-      for name in names
-      where !table.columns.contains(where: { DatabaseSchema.isSame($0.name, name) }) {
+      let present = Set(table.columns.map(\.name))
+      for name in names where !present.contains(name) {
         faults.add {
           fault(
             "\(table.name).\(name)", "the database has no such column",
@@ -80,9 +80,8 @@ struct SQLiteDocument {
         rows.columns.first { $0.column == column.name }?.from ?? column.name
       }
       if reader.document.others == .refuse {
-        let ours = names + passedOver
-        for column in table.columns
-        where !ours.contains(where: { DatabaseSchema.isSame($0, column.name) }) {
+        let ours = Set(names + passedOver)
+        for column in table.columns where !ours.contains(column.name) {
           let place = "\(table.name).\(column.name)"
           guard !reader.document.ignored.contains(place) else { continue }
           faults.add {
