@@ -291,4 +291,30 @@ import Testing
     #expect(!taken.everything.contains("new:"), "\(taken.everything)")
     #expect(try database.run("log", "--format", "json").output.contains("Photo") == false)
   }
+
+  @Test("What comes back under a dropped name is something new, and does not hide the past")
+  func droppedNames() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); CREATE TABLE orders (id INTEGER PRIMARY KEY);
+      INSERT INTO t VALUES (1, 'why'); INSERT INTO orders VALUES (1);
+      """)
+    _ = try database.adopt()
+    try database.execute("ALTER TABLE t DROP COLUMN v; DROP TABLE orders")
+    let dropped = try database.run(
+      "import", database.path, "--drop", "t.v", "--drop", "orders")
+    #expect(dropped.status == 0, "\(dropped.everything)")
+    try database.execute(
+      "ALTER TABLE t ADD COLUMN v TEXT DEFAULT 'new'; CREATE TABLE orders (id INTEGER PRIMARY KEY)")
+    let again = try database.take()
+    #expect(again.output.contains("new: column t.v_2"), "\(again.everything)")
+    #expect(again.output.contains("table orders_2"), "\(again.everything)")
+    // The name alone is an error at a moment that had other values under it.
+    for sql in ["SELECT v FROM t", "SELECT count(*) FROM orders"] {
+      let past = try database.run("query", sql, "--at", "4")
+      #expect(past.status == 1 && past.errors.contains("no such"), "\(past.everything)")
+    }
+    #expect(try database.run("rows", "t", "--csv").output == "id,v_2\n1,new\n")
+    #expect(try database.run("verify").status == 0)
+  }
 }

@@ -78,7 +78,7 @@ package struct TableImporter: Sendable {
         try loading.findKnown(self, rows)
       }
       if loading.isAllKnown(sources) { return nil }
-      return try AdoptedChange(sources, of: kind.description, choices, words: words).change
+      return try AdoptedChange(sources, of: kind, choices, words: words).change
     }
     guard let change else { return self }
     let new = try await Blocking.run {

@@ -26,9 +26,11 @@ package struct AdoptedChange: Sendable {
   /// - Throws: `DocumentError` if something is gone from a database, if a database cannot be read, or if a choice is about nothing
   ///   that is gone; `DescriptionRefusal` if the catalog cannot have what a database has.
   package init(
-    _ sources: [ImportSource], of old: KindDescription, _ choices: Choices,
+    _ sources: [ImportSource], of kind: DescribedKind, _ choices: Choices,
     words: DocumentWords = DocumentWords()
   ) throws {
+    let old = kind.description
+    let dropped = DroppedNames(kind.program.moments.map(\.moment))
     var description = old
     var dropping: Set<String> = []
     var met: Set<String> = []
@@ -38,7 +40,7 @@ package struct AdoptedChange: Sendable {
       let now = try Adoption(
         source.file, kind: old.kind, document: source.name, Self.known(old, document, choices),
         words: words)
-      var merge = DescriptionMerge(description, document, now, choices)
+      var merge = DescriptionMerge(description, document, now, choices, dropped)
       merge.merge()
       if let error = merge.error(source.file.name, words) { throw error }
       description = merge.result

@@ -7,6 +7,8 @@ struct DescriptionMerge {
   private let document: DescribedDocument
   private let now: Adoption
   private let choices: AdoptedChange.Choices
+  /// Names that something new does not get.
+  private let dropped: DroppedNames
   private(set) var result: KindDescription
   /// The names in the catalog of what is dropped.
   private(set) var dropping: Set<String> = []
@@ -20,9 +22,10 @@ struct DescriptionMerge {
 
   init(
     _ old: KindDescription, _ document: DescribedDocument, _ now: Adoption,
-    _ choices: AdoptedChange.Choices
+    _ choices: AdoptedChange.Choices, _ dropped: DroppedNames
   ) {
     (self.old, self.document, self.now, self.choices) = (old, document, now, choices)
+    self.dropped = dropped
     result = old
   }
 
@@ -34,7 +37,7 @@ struct DescriptionMerge {
     let present = now.description.documents.first?.rows ?? []
     let free = ColumnNames(
       tables: present.map(\.sourceTable).filter { former(ofTable: $0) == nil },
-      besides: old.tables.map(\.name))
+      besides: old.tables.map(\.name) + dropped.tables.sorted())
     document.rows = []
     document.ignored = document.ignored.map { name in
       let new = choices.newName(ofIgnored: name, of: self.document)
@@ -132,7 +135,7 @@ struct DescriptionMerge {
     let names = ColumnNames(
       table.columns.map { rows.sourceColumn($0.name) }.filter { source in
         formerPlace(source).map { former.sourceColumn(rest[$0].name) != source } ?? true
-      }, besides: old.columns.map(\.name))
+      }, besides: old.columns.map(\.name) + (dropped.columns[old.name] ?? []).sorted())
     for column in table.columns {
       let source = rows.sourceColumn(column.name)
       var next: DescribedColumn
