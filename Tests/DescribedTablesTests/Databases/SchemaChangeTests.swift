@@ -315,6 +315,21 @@ import Testing
       #expect(past.status == 1 && past.errors.contains("no such"), "\(past.everything)")
     }
     #expect(try database.run("rows", "t", "--csv").output == "id,v_2\n1,new\n")
+    // A person's description cannot use it either.
+    let kind = try database.run("kind", "show").output
+    for (old, new) in [
+      ("\"v_2\": \"text?\"", "\"v_2\": \"text?\", \"v\": \"text?\""),
+      (
+        "\"tables\": {",
+        "\"tables\": { \"orders\": {\"key\": \"id\", \"columns\": {\"id\": \"integer\"}},"
+      ),
+    ] {
+      let file = try database.folder.write(kind.replacing(old, with: new), to: "kind.json")
+      let refused = try database.run("kind", "change", file)
+      #expect(
+        refused.status == 1 && refused.errors.contains("was dropped before"),
+        "\(refused.everything)")
+    }
     #expect(try database.run("verify").status == 0)
   }
 }

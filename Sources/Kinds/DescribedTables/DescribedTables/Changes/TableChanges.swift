@@ -221,7 +221,8 @@ extension DescribedType {
 extension TableCatalog {
   /// The kind of a catalog whose next event is a new description. Nothing is changed.
   ///
-  /// - Throws: `DescriptionRefusal` if events of the log contradict the rows that the description gives.
+  /// - Throws: `DescriptionRefusal` if events of the log contradict the rows that the description gives, or if something new has a
+  ///   name that an earlier description dropped.
   package static func kind(
     after change: DescriptionChange, in directory: CatalogDirectory, _ kind: DescribedKind
   ) throws -> DescribedKind {
@@ -230,6 +231,9 @@ extension TableCatalog {
       throw CatalogError(.noCatalog, "this catalog is empty")
     }
     let new = DescribedKind(kind.program.moments + [(head.sequence + 1, change.moment)])
+    let dropped = DroppedNames(new.program.moments.map(\.moment))
+    let reasons = dropped.newlyUsed(in: new.description, after: kind.description)
+    guard reasons.isEmpty else { throw DescriptionRefusal(reasons: reasons) }
     try new.requireCarriedOut()
     try requireSameEvents(log, kind, new)
     return new

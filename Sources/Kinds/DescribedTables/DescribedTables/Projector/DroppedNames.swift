@@ -24,4 +24,19 @@ struct DroppedNames {
       }
     }
   }
+
+  /// Sentences about the names that a new description uses again.
+  func newlyUsed(in new: KindDescription, after old: KindDescription) -> [String] {
+    new.tables.flatMap { table -> [String] in
+      let former = old.table(table.name)
+      if former == nil, tables.contains(table.name) { return [Self.sentence(table.name)] }
+      return table.columns.map(\.name)
+        .filter { former?.column($0) == nil && columns[table.name]?.contains($0) ?? false }
+        .map { Self.sentence("\(table.name).\($0)") }
+    }
+  }
+
+  private static func sentence(_ name: String) -> String {
+    "\(name) was dropped before, and the log has other values under that name; name the new one otherwise"
+  }
 }
