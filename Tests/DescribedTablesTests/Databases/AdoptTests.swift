@@ -320,6 +320,6 @@ import Testing
       BuiltProgram.path("catalogctl"), "import", database.path, "--catalog",
       database.folder.file("none"),
     ])
-    #expect(none.status == 1 && none.errors.contains("adopt makes a catalog of it"))
+    #expect(none.status == 1 && none.errors.contains("catalogctl adopt` makes one of a database"))
   }
 }

@@ -38,10 +38,6 @@ public enum DocumentFile {
       throw failure(path, error)
     }
     guard let bytes else { throw changed(path) }
-    if isJSON, bytes.starts(with: Array("SQLite format 3\0".utf8)) {
-      throw failure(
-        .unsupportedFormat, path, "this is an SQLite database", "adopt makes a catalog of it")
-    }
     return bytes
   }
 

@@ -9,7 +9,14 @@ extension CatalogOptions {
   /// - Throws: `CatalogError` with `wrongKind` if the catalog is of a kind that the program has of its own, `noCatalog` if
   ///   there is none.
   func describedKind() throws -> DescribedKind {
-    _ = try reader()
+    do {
+      _ = try reader()
+    } catch let error as CatalogError where error.code == .noCatalog {
+      throw CatalogError(
+        .noCatalog,
+        "there is no catalog in \(try directory.path); `\(ProgramName.current) adopt` makes one of a database, `\(ProgramName.current) init --table` one of a file"
+      )
+    }
     let kind = try KnownKinds.current.kind(of: directory)
     guard let described = kind as? DescribedKind else {
       throw CatalogError(

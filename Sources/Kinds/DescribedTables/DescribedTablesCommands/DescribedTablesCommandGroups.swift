@@ -20,6 +20,10 @@ public enum DescribedTablesCommandGroups {
     CommandVariant(TablesInitCommand.self, if: .options(["--describe", "--table"])),
     CommandVariant(FilesDiffCommand.self, if: .arguments(FilesDiffCommand.matches)),
     CommandVariant(TablesImportCommand.self, if: .kind { $0 is DescribedKind }),
+    // No other kind reads databases, and without a catalog the error says which command makes one.
+    CommandVariant(
+      TablesImportCommand.self,
+      if: .arguments { $0.contains { !$0.hasPrefix("-") && SourceFile.isDatabase($0) } }),
     CommandVariant(TablesLintCommand.self, if: .kind { $0 is DescribedKind }),
   ]
 }
