@@ -74,7 +74,8 @@ struct StaysRevertedTests {
     catalog = folder.file("catalog")
     let kind = """
       {"kind": "revert-tests", "version": 1, "tables": {"p": {"key": "k",
-      "columns": {"k": "text", "a": "text?", "b": "integer?", "u": {"type": "text?", "unique": true}}}},
+      "columns": {"k": "text", "a": "text?", "b": "integer?", "u": {"type": "text?", "unique": true}}},
+      "c": {"key": "n", "columns": {"n": "integer", "k": {"type": "text?", "refers": "p", "gone": "remove"}}}},
       "documents": {"p": {"csv": {"empty": "null"}, "rows": {"p": {}}}}}
       """
     let made = try run("init", "--describe", folder.write(kind, to: "kind.json"))
@@ -90,6 +91,10 @@ struct StaysRevertedTests {
     let file = try folder.write("k,a,b,u\n" + rows.joined(separator: "\n") + "\n", to: "p.csv")
     let run = try run("import", "p=\(file)", "--complete", "--allow-removal")
     try #require(run.status == 0, "\(run.everything)")
+  }
+
+  private func head() throws -> Int {
+    try #require(try run("head").output.split(separator: " ").first.flatMap { Int($0) })
   }
 
   private func rows() throws -> [String] {
@@ -128,6 +133,23 @@ struct StaysRevertedTests {
     let dry = try run("revert", "5..6", "--force", "--dry-run")
     #expect(dry.output.contains("p a: 1 later value, such as 'new' → 'x'"), "\(dry.everything)")
     #expect(!dry.output.contains("p k:") && !dry.output.contains("p b:"), "\(dry.everything)")
+  }
+
+  @Test("A row that went with another one returns to the row that has its key now")
+  func rowsOfARowThatIsThereAgain() throws {
+    try take("1,x,1,", "2,x,1,")
+    let children = try folder.write("n,k\n7,1\n8,2\n", to: "c.csv")
+    try #require(run("import", "c=\(children)", "--complete").status == 0)
+    let before = try head()
+    try take("2,x,1,")
+    let range = try "\(before + 1)..\(head())"
+    #expect(try run("rows", "c", "--csv").output == "n,k\n8,2\n")
+    try take("1,new,1,", "2,x,1,")
+    let reverted = try run("revert", range)
+    #expect(reverted.status == 2, "\(reverted.everything)")
+    #expect(try run("rows", "c", "--csv").output == "n,k\n7,1\n8,2\n", "\(reverted.everything)")
+    #expect(try rows() == ["1,new,1,", "2,x,1,"])
+    #expect(try run("verify").status == 0)
   }
 
   @Test("What the program notes of reverts does not stay for anybody to see")

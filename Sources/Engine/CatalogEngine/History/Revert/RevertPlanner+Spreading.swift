@@ -40,7 +40,8 @@ extension RevertPlanner {
           || isWhole && state.reason != nil && (rows[other].isAdded || rows[other].isRemoved)
       }
       if state.reason != nil {
-        if state.isRemoved { others += children[state.address] ?? [] }
+        // A later event may have added a row with its key again.
+        if state.isRemoved, state.present == nil { others += children[state.address] ?? [] }
         if state.isAdded { others += owned[state.address] ?? [] }
       }
       for other in others where other != place && rows[other].reason == nil {
