@@ -14,8 +14,7 @@ package struct SQLScript {
   private var updates: [Statement] = []
   private var inserts: [Statement] = []
   private var tables: Set<String> = []
-  private var probes: [Probe] = []
-  private var probePlaces: [ProbeKey: Int] = [:]
+  private var trials = StorageTrials()
   /// Sentences of the heading about values that no row of the change has.
   private var notes: [String] = []
 
@@ -53,7 +52,7 @@ package struct SQLScript {
       addKeyed(changes, writer)
     }
     for change in changes {
-      if let after = change.after { probe(after, change.before, writer) }
+      if let after = change.after { trials.add(after, replacing: change.before, writer) }
     }
     if !origin.later.isEmpty {
       notes.append(
@@ -62,50 +61,6 @@ package struct SQLScript {
     }
     if origin.isPartial, inserts.contains(where: { $0.table == origin.name }) {
       notes.append("\(origin.name): an added row has the default values of \(origin.missingWords).")
-    }
-  }
-
-  /// A value that a column may store as another one: SQLite makes a number of the text '5' in a column of numbers, and a text of
-  /// the number 5 in a column of texts.
-  private struct Probe {
-    let table: String
-    let column: String
-    let form: StoredForm
-    var values: [StoredValue] = []
-    private var known: Set<StoredValue> = []
-
-    init(_ table: String, _ column: String, _ form: StoredForm) {
-      (self.table, self.column, self.form) = (table, column, form)
-    }
-
-    /// Adds a value, unless all of the form are stored alike and there is one.
-    mutating func add(_ value: StoredValue) {
-      let isEach = form == .numericText || form == .wholeReal
-      if isEach ? known.insert(value).inserted : values.isEmpty { values.append(value) }
-    }
-  }
-
-  private struct ProbeKey: Hashable {
-    let table: String
-    let column: String
-    let form: StoredForm
-  }
-
-  /// Notes the values that are written to the columns of a row.
-  private mutating func probe(
-    _ row: [StoredValue], _ before: [StoredValue]?, _ writer: StatementWriter
-  ) {
-    for place in writer.places where before?[place] != row[place] {
-      guard let form = StoredForm(row[place]), let column = writer.origin.columns[place] else {
-        continue
-      }
-      let key = ProbeKey(table: writer.origin.name, column: column, form: form)
-      let number = probePlaces[key] ?? probes.count
-      if number == probes.count {
-        probePlaces[key] = number
-        probes.append(Probe(key.table, column, form))
-      }
-      probes[number].add(row[place])
     }
   }
 
@@ -180,7 +135,7 @@ package struct SQLScript {
       "CREATE TEMP TABLE \(noted) (statement INTEGER, expected INTEGER, found INTEGER);",
       "CREATE TEMP TABLE \(unfit) (reason TEXT);",
     ]
-    lines += probes.flatMap { trial(of: $0, name("probe"), unfit) }
+    lines += trials.lines(on: name("trial"), notingIn: unfit)
     lines += [
       "CREATE TEMP TABLE \(start) AS SELECT total_changes() AS changes;",
       // It changes nothing, so that `changes()` is 0 before the first statement.
@@ -207,27 +162,6 @@ package struct SQLScript {
       "COMMIT;",
     ]
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// The statements that write a value to a column like one of the table, and note if it is stored as another one.
-  private func trial(of probe: Probe, _ name: String, _ unfit: String) -> [String] {
-    let column = SQLName.alwaysQuoted(probe.column)
-    let place = StoredValue.text("\(probe.table).\(probe.column) stores the \(probe.form.type) ")
-    var lines = [
-      // A column that is made of NULL has no affinity.
-      "CREATE TEMP TABLE \(name) AS SELECT \(column) AS stored, NULL AS given FROM \(SQLName.alwaysQuoted(probe.table)) WHERE 0;"
-    ]
-    for start in stride(from: 0, to: probe.values.count, by: 200) {
-      let values = probe.values[start..<min(start + 200, probe.values.count)].map {
-        "(\($0.scriptLiteral), \($0.scriptLiteral))"
-      }
-      lines.append("INSERT INTO temp.\(name) VALUES \(values.joined(separator: ", "));")
-    }
-    lines += [
-      "INSERT INTO temp.\(unfit) SELECT \(place.scriptLiteral) || quote(given) || ' as ' || quote(stored) FROM temp.\(name) WHERE typeof(stored) <> '\(probe.form.type)' LIMIT 3;",
-      "DROP TABLE temp.\(name);",
-    ]
-    return lines
   }
 
   private static let usage = [

@@ -25,6 +25,9 @@ enum StoredForm {
     }
   }
 
+  /// Whether a column that stores one value of the form as it is does so with all of them.
+  var isStoredAlike: Bool { self == .integer || self == .real }
+
   /// As `typeof` names it.
   var type: String {
     switch self {
