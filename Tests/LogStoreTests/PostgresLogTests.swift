@@ -133,6 +133,21 @@ struct PostgresLogTests {
     #expect(code { _ = try log.check() } == .unavailable)
   }
 
+  /// Another machine begins a log in the same database at the same time.
+  @Test func tablesThatAreBeingMadeHaveNoLog() throws {
+    let other = try PostgresCluster()
+    let log = PostgresLog.at(try PostgresAddress(other.address("begun")))
+    let writer = try log.writer()
+    try other.sql("DELETE FROM log_format")
+    #expect(try log.end() == nil)
+    try log.writer().append(["a"])
+    writer.close()
+    // What has batches and no version was not made by this program.
+    try other.sql("DELETE FROM log_format")
+    #expect(code { _ = try log.end() } == .unavailable)
+    #expect(code { _ = try log.writer() } == .unavailable)
+  }
+
   /// A role's search path may lead elsewhere.
   @Test func theTablesArePublicIfTheSearchPathHasNone() throws {
     let server = "postgresql://postgres@/postgres?host=\(cluster.folder)"
