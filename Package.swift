@@ -363,12 +363,13 @@ for target in package.targets where target.type != .system {
   ]
 }
 
-// Tools/suites sets the variable: it optimises what the suites spend their time in. No other build has the flag.
+// Tools/suites sets the variable: it optimises what the suites spend their time in, which is the engine. No other build has the
+// flag.
 if Context.environment["CATALOG_SUITES"] != nil {
   for target in package.targets
-  // A force unwrap of the bad kind says what it is only without optimisation.
-  where target.type == .test || target.path?.hasPrefix("Tests/Notes/") == true
-    || target.name.hasSuffix("Commands")
+  // A force unwrap of the bad kind of Tests/Notes says what it is only without optimisation.
+  where target.type == .test || target.name.hasSuffix("Commands")
+    || ["Tests/", "Sources/Kinds/"].contains(where: { target.path?.hasPrefix($0) == true })
   {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
   }
