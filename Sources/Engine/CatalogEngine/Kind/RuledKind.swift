@@ -3,6 +3,9 @@ package import Projections
 
 /// A kind with rules over all of its rows, which no change may break.
 package protocol RuledKind: CatalogKind {
+  /// In the order in which people see them.
+  var standingRules: [StandingRule] { get }
+
   /// Checks the rows of a change before it is appended.
   ///
   /// - Parameters:

@@ -36,6 +36,7 @@ struct TruthView {
       </dl>
       <h3>The database and the log</h3>
       \(try drift)
+      \(try rules)
       <h3>The rows at two moments</h3>
       \(try receipts)
       \(try divergence)
@@ -107,6 +108,20 @@ struct TruthView {
         <div id="drift">\(try part.html)</div>
         \(InspectorPage.command(question.command(["verify"])))
         \(InspectorPage.command(question.command(["rebuild", "--keep-old", "old.sqlite"])))
+        """
+    }
+  }
+
+  /// Nothing if the kind has no rules.
+  private var rules: HTML {
+    get throws {
+      let findings = try question.database().findings(
+        ofRulesOf: question.kind, until: question.limit)
+      guard !findings.isEmpty else { return "" }
+      return """
+        <h3>The rules at event \(question.shown)</h3>
+        \(RulesPart(findings).html)
+        \(question.at == nil ? question.shownCommand(["rules"]) : "")
         """
     }
   }

@@ -15,6 +15,7 @@ extension ReportPage {
     <ul>
     <li><a href="#drift">The database and the log</a></li>
     <li><a href="#log">The log</a></li>
+    \(report.rules.isEmpty ? "" : "<li><a href=\"#rules\">Rules</a></li>" as HTML)
     \(hasRows ? "<li><a href=\"#rows\">Rows over time</a></li>" : "" as HTML)
     \(report.statistics.largest.isEmpty ? "" : "<li><a href=\"#operations\">Largest operations</a></li>" as HTML)
     \(report.reverted.isEmpty ? "" : "<li><a href=\"#reverted\">Reverted operations</a></li>" as HTML)

@@ -42,6 +42,7 @@ struct ReportPage {
       <main id="main" tabindex="-1">
       \(section("drift", "The database and the log", try drift))
       \(section("log", "The log", timeline))
+      \(rules)
       \(try rows)
       \(reverted)
       \(try operations)
@@ -63,6 +64,11 @@ struct ReportPage {
     get throws {
       try DriftPart(drift: report.drift, names: names, kind: question.kind, sortHint: sortHint).html
     }
+  }
+
+  /// Empty if the kind has no rules.
+  private var rules: HTML {
+    report.rules.isEmpty ? "" : section("rules", "Rules", RulesPart(report.rules).html)
   }
 
   /// Only this style and this script count, and nothing is loaded from anywhere.

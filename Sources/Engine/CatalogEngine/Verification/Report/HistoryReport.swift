@@ -20,6 +20,8 @@ package struct HistoryReport: Sendable {
   package let changes: RangeChanges
   /// The operations that are reverted at the head, by their first events.
   package let reverted: [RevertedRow]
+  /// The kind's rules, and the rows at the head that break them.
+  package let rules: [RuleFinding]
 
   /// - Parameters:
   ///   - live: the path of the live database; nil if there is only a log.
@@ -49,6 +51,7 @@ package struct HistoryReport: Sendable {
     let oldest = try PastDatabase(behind: since, of: states)
     changes = try RangeChanges(from: oldest, to: newest, rowLimit: rowLimit, log: log)
     reverted = try newest.revertedOperations(of: log.kind)
+    rules = try newest.findings(ofRulesOf: log.kind)
     drift = try LiveDrift(snapshot, of: states, head: newest, rowLimit: rowLimit)
   }
 

@@ -1,43 +1,18 @@
-import CatalogEngine
+package import CatalogEngine
 import CatalogModel
-package import CatalogStore
+import CatalogStore
 package import GRDB
 package import Projections
 
-/// A rule, and the rows that break it.
-package struct BrokenRule: Sendable {
-  package let rule: RowRule
-  package private(set) var columns: [String] = []
-  /// The first rows that the rule's SQL returns.
-  package private(set) var rows: [[StoredValue]] = []
-  /// How many rows the SQL returns.
-  package private(set) var count = 0
-
-  private static let shownRows = 5
-
-  package init(_ rule: RowRule) {
-    self.rule = rule
-  }
-
-  package mutating func begin(_ columns: [String]) { self.columns = columns }
-
-  package mutating func add(_ row: [StoredValue]) {
-    count += 1
-    if rows.count < Self.shownRows { rows.append(row) }
-  }
-
-  /// `every product has a category: 3 rows, the first is sku='SKU-00001'`
-  package var sentence: String {
-    let first = zip(columns, rows.first ?? []).map { "\($0)=\($1)" }.joined(separator: ", ")
-    return "\(rule.name): \(count == 1 ? "1 row" : "\(count) rows"), the first is \(first)"
-  }
-}
-
 extension RowRule {
+  package var standing: StandingRule {
+    StandingRule(name, sql: sql, isRequired: level == .refuse)
+  }
+
   /// The rows that break the rule; nil if none does.
-  package func broken(in database: Database) throws -> BrokenRule? {
+  fileprivate func broken(in database: Database) throws -> BrokenRule? {
     let statement = try statement(in: database)
-    var broken = BrokenRule(self)
+    var broken = BrokenRule(standing)
     broken.begin(statement.columnNames)
     let rows = try PreparedStatement(database, sql)
     let places = statement.columnNames.indices
@@ -74,6 +49,8 @@ extension RowRule {
 }
 
 extension DescribedKind: RuledKind {
+  package var standingRules: [StandingRule] { description.rules.map(\.standing) }
+
   package func requireRules(
     in database: Database, changing tables: [TableDescription]
   ) throws {
@@ -83,11 +60,6 @@ extension DescribedKind: RuledKind {
       }
       throw ProjectionError(contradiction: "the rule is broken: \(broken.sentence)")
     }
-  }
-
-  /// The rules that rows break.
-  package func brokenRules(in database: Database) throws -> [BrokenRule] {
-    try description.rules.compactMap { try $0.broken(in: database) }
   }
 
   /// Makes sure that a catalog can have the tables, and that SQLite can run each rule.

@@ -30,7 +30,7 @@ struct RulesCommand: AsyncParsableCommand {
     let kind = try history.options.describedKind()
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let found = try kind.description.rules.map { rule in
+    let found = try kind.standingRules.map { rule in
       try Self.finding(rule, history, since, progress)
     }
     progress.finish()
@@ -44,7 +44,7 @@ struct RulesCommand: AsyncParsableCommand {
   }
 
   private static func finding(
-    _ rule: RowRule, _ history: HistoryOptions, _ since: Moment?, _ progress: ProgressPrinter
+    _ rule: StandingRule, _ history: HistoryOptions, _ since: Moment?, _ progress: ProgressPrinter
   ) throws -> Finding {
     guard let since else {
       return Finding(
@@ -67,7 +67,7 @@ struct RulesCommand: AsyncParsableCommand {
   }
 
   private struct Finding: Sendable {
-    let rule: RowRule
+    let rule: StandingRule
     let broken: BrokenRule?
     /// The last event of the batch that broke it.
     let batch: UInt64?
@@ -80,22 +80,10 @@ struct RulesCommand: AsyncParsableCommand {
 
     var json: JSONObject {
       [
-        "rule": rule.name, "level": rule.level.rawValue, "holds": broken == nil,
+        "rule": rule.name, "level": (rule.isRequired ? RowRule.Level.refuse : .report).rawValue,
+        "holds": broken == nil,
         "rows": broken?.count ?? 0, "since": batch,
       ]
     }
-  }
-}
-
-extension PastDatabase {
-  /// The rows by which a rule is broken; nil if it holds.
-  func broken(_ rule: RowRule) throws -> BrokenRule? {
-    var found = BrokenRule(rule)
-    try forEachRow(of: rule.sql, until: nil) {
-      found.begin($0)
-    } _: {
-      found.add($0)
-    }
-    return found.count == 0 ? nil : found
   }
 }

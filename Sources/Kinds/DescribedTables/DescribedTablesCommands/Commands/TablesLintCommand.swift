@@ -53,7 +53,7 @@ struct TablesLintCommand: AsyncParsableCommand {
   private static func findings(
     _ kind: DescribedKind, _ database: PastDatabase
   ) throws -> [Finding] {
-    let rules = try kind.description.rules.compactMap(database.broken).map { broken in
+    let rules = try kind.standingRules.compactMap { try database.broken($0) }.map { broken in
       Finding(
         problem: "brokenRule", message: "broken rule: \(broken.sentence)",
         commands: ["\(ProgramName.current) rules --since 1"])
