@@ -54,6 +54,40 @@ import Testing
     #expect(try database.run("verify").status == 0)
   }
 
+  @Test("show says what a description changed, and no command blames another program")
+  func showsDescriptions() throws {
+    let database = try ForeignDatabase(AdoptTests.shop)
+    _ = try database.adopt()
+    let first = try database.run("show", "2")
+    #expect(!first.output.contains("new:"), "\(first.everything)")
+    try database.execute(
+      "ALTER TABLE customer RENAME COLUMN name TO title; ALTER TABLE customer ADD COLUMN stars INTEGER; DROP TABLE visit"
+    )
+    let taken = try database.take("--rename", "customer.name=title", "--drop", "visit")
+    let lines = [
+      "customer.name is customer.title now", "visit is dropped", "new: column customer.stars",
+    ]
+    let shown = try database.run("show", "\(database.head())")
+    let json = try database.run("show", "\(database.head())", "--format", "json")
+    for line in lines {
+      #expect(shown.output.contains("\n\(line)\n"), "\(line): \(shown.everything)")
+      #expect(json.output.contains("\"\(line)\""), "\(line): \(json.everything)")
+    }
+    let rule = #""rules": {"no one": {"sql": "SELECT 1 WHERE 0"}}, "documents""#
+    let kind = try database.folder.write(
+      database.run("kind", "show").output.replacing(
+        "\"documents\"", with: rule, maxReplacements: 1), to: "kind.json")
+    let changed = try database.run("kind", "change", kind)
+    #expect(changed.status == 0 && changed.output.contains("new: rule no one"), "\(changed)")
+    let again = try database.run("show", "\(database.head())")
+    #expect(again.output.contains("\nnew: rule no one\n"), "\(again)")
+    for run in [taken, shown, changed, again] {
+      #expect(!run.errors.contains("projector"), "\(run)")
+      #expect(!run.errors.contains("another version"), "\(run)")
+    }
+    #expect(again.errors.contains("it has the tables of an earlier description"), "\(again)")
+  }
+
   @Test("The description and the rows are one batch, and the second reader finds the same")
   func isOneBatch() throws {
     let database = try ForeignDatabase(AdoptTests.shop)

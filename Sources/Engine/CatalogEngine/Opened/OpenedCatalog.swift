@@ -302,15 +302,22 @@ package final class OpenedCatalog: Sendable {
     // It may be a database of another kind.
     try CatalogBeginning.require(kind, log.reader)
     let own = projection.migrations.fingerprint
+    let described = kind as? any SelfDescribingKind
+    let isOfEarlierDescription =
+      described?.wasOnce { $0.fingerprint == checkpoint.fingerprint } == true
     let reason: ErrorMessage =
       checkpoint.fingerprint == own
       ? "it has no digests of this version of the program, which prove its rows"
-      : "it was made by projector \(checkpoint.fingerprint.short), this program has \(own.short)"
+      : isOfEarlierDescription
+        ? "it was made for an earlier description of the tables"
+        : "it was made by projector \(checkpoint.fingerprint.short), this program has \(own.short)"
     guard options.stale == .rebuild else {
       throw CatalogError(
         .stale, "the database in \(directory.database) is stale: \(reason); run \(do: .rebuild)")
     }
-    options.logger.notice("the database is rebuilt: \(reason)")
+    // Another description is always followed by a rebuild: nothing is wrong then.
+    options.logger.log(
+      level: isOfEarlierDescription ? .info : .notice, "the database is rebuilt: \(reason)")
     try rebuild()
   }
 

@@ -70,6 +70,7 @@ struct OperationView {
         <div><dt>Time</dt><dd>\(batch.event.at.description)</dd></div>
         <div><dt>Events</dt><dd>\(types)</dd></div>
         </dl>
+        \(described)
         \(try rows)
         \(commands)
         """
@@ -95,6 +96,15 @@ struct OperationView {
     range.firstSequence == range.lastSequence
       ? "Event \(Count.grouped(range.firstSequence))"
       : "Events \(Count.grouped(range.firstSequence)) to \(Count.grouped(range.lastSequence))"
+  }
+
+  /// The changes of a new description; nothing if there are none.
+  private var described: HTML {
+    let lines =
+      (question.kind as? any SelfDescribingKind)?
+      .descriptionChanges(in: batch.range.firstSequence...batch.range.lastSequence) ?? []
+    if lines.isEmpty { return "" }
+    return "<ul id=\"described\">\(lines.map { "<li>\($0)</li>" as HTML })</ul>"
   }
 
   private var types: String {

@@ -102,7 +102,11 @@ package struct CatalogHistory: Sendable {
       return .unfit("it is of another log")
     }
     guard checkpoint.fingerprint == schema.fingerprint else {
-      return .unfit("another version of the program made its rows")
+      let described = log.kind as? any SelfDescribingKind
+      return .unfit(
+        described?.wasOnce { $0.fingerprint == checkpoint.fingerprint } == true
+          ? "it has the tables of an earlier description"
+          : "another version of the program made its rows")
     }
     return try log.reader.refusal(of: checkpoint.head) == nil
       ? .within(checkpoint) : .unfit("the log does not have its event \(checkpoint.sequence)")

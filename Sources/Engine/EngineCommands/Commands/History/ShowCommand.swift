@@ -49,8 +49,12 @@ struct ShowCommand: AsyncParsableCommand {
     let batch = try states.described(range.range)
     let summary = try states.summary(of: range.range, withOwn: detail.all)
     let reason = try states.log.reason(of: batch.event)
+    let described =
+      (states.log.kind as? any SelfDescribingKind)?
+      .descriptionChanges(in: range.first...range.last) ?? []
     progress.finish()
-    try console.write(history.options.format, json: json(range, batch, reason, summary)) {
+    try console.write(history.options.format, json: json(range, batch, reason, described, summary))
+    {
       $0.write(
         (range.operations.count == 1
           ? "operation \(range.operations[0])"
@@ -58,6 +62,7 @@ struct ShowCommand: AsyncParsableCommand {
       $0.write("    \(batch.event.at), \(batch.event.by)")
       $0.write(reason: reason, of: batch.event)
       for (type, count) in batch.sortedTypes { $0.write("    \(Count.grouped(count)) \(type)") }
+      for line in described { $0.write(line) }
       var values = ValueExcerpts(isWhole: detail.all)
       $0.write(summary, &values, from: 1)
       if summary.tables.isEmpty { $0.write("no row changed") }
@@ -66,13 +71,14 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func json(
-    _ range: OperationRange, _ batch: Divergence.Batch, _ reason: String?,
+    _ range: OperationRange, _ batch: Divergence.Batch, _ reason: String?, _ described: [String],
     _ summary: OperationSummary
   ) -> JSONObject {
     [
       "operations": range.operations.map(\.description), "firstSequence": range.first,
       "lastSequence": range.last, "at": batch.event.at.description, "by": batch.event.by,
-      "reason": reason, "types": batch.types, "tables": summary.json,
+      "reason": reason, "types": batch.types, "described": described.isEmpty ? nil : described,
+      "tables": summary.json,
     ]
   }
 }

@@ -35,6 +35,9 @@ package struct DescriptionChange: Sendable {
     additions = comparison.additions
   }
 
+  /// The differences, a line each.
+  package var sentences: [String] { moves.map(\.sentence) + additions.map { "new: \($0)" } }
+
   /// The payload of the event that a log keeps of it.
   var moment: DescribedMoment { DescribedMoment(description, moves: moves) }
 
@@ -92,6 +95,24 @@ private struct DescriptionComparison {
         continue
       }
       moves.append(.dropTable(table.name))
+    }
+    compare("event", old.events.map { ($0.name, $0) }, new.events.map { ($0.name, $0) })
+    compare("rule", old.rules.map { ($0.name, $0) }, new.rules.map { ($0.name, $0) })
+  }
+
+  /// Notes which events, or rules, are new, are others now, or are gone.
+  private mutating func compare<Part: Equatable>(
+    _ what: String, _ old: [(name: String, part: Part)], _ new: [(name: String, part: Part)]
+  ) {
+    for (name, part) in new {
+      guard let former = old.first(where: { $0.name == name }) else {
+        additions.append("\(what) \(name)")
+        continue
+      }
+      if former.part != part { additions.append("\(what) \(name): another one") }
+    }
+    for (name, _) in old where !new.contains(where: { $0.name == name }) {
+      additions.append("\(what) \(name): removed")
     }
   }
 

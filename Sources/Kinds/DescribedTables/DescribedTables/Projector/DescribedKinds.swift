@@ -50,7 +50,3 @@ public final class DescribedKinds: KindDescriptions {
     }
   }
 }
-
-extension DescribedKind: SelfDescribingKind {
-  package var firstDescription: UInt64 { program.moments.first?.sequence ?? 1 }
-}

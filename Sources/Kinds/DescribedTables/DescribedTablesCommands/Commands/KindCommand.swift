@@ -139,9 +139,6 @@ struct KindChangeCommand: AsyncParsableCommand {
 }
 
 extension DescriptionChange {
-  /// The differences, a line each.
-  var sentences: [String] { moves.map(\.sentence) + additions.map { "new: \($0)" } }
-
   var json: JSONObject {
     [
       "version": description.version, "moves": moves.map(\.sentence), "additions": additions,
@@ -154,17 +151,5 @@ extension DescriptionRefusal {
   func refused(_ file: String) -> any Error {
     DocumentError(
       joining: reasons.map { DocumentError(code: .conflict, file: file, message: $0) }) ?? self
-  }
-}
-
-extension Move {
-  /// For people: `products.price is products.cost now`.
-  fileprivate var sentence: String {
-    switch self {
-    case .renameTable(let name, let new): "\(name) is \(new) now"
-    case .renameColumn(let table, let name, let new): "\(table).\(name) is \(table).\(new) now"
-    case .dropTable(let name): "\(name) is dropped"
-    case .dropColumn(let table, let name): "\(table).\(name) is dropped"
-    }
   }
 }
