@@ -54,6 +54,60 @@ import Testing
     #expect(try database.run("verify").status == 0)
   }
 
+  @Test(
+    "A refusal has the whole option to type, with the new name that has the old one's values or columns"
+  )
+  func suggestsRenames() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE person (id INTEGER PRIMARY KEY, "a mail" TEXT, phone TEXT, size INTEGER);
+      CREATE TABLE visit (day TEXT, page TEXT); INSERT INTO visit VALUES ('Mon', '/');
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+        INSERT INTO person SELECT i, 'a' || i, i % 3, NULL FROM n;
+      """)
+    _ = try database.adopt()
+    try database.execute(
+      """
+      ALTER TABLE person RENAME COLUMN "a mail" TO "e mail"; ALTER TABLE person DROP COLUMN size;
+      ALTER TABLE person ADD COLUMN other TEXT; UPDATE person SET other = phone, "e mail" = 'new' WHERE id = 7;
+      ALTER TABLE person DROP COLUMN phone; ALTER TABLE visit RENAME TO "page view"
+      """)
+    let refused = try database.run("import", database.path)
+    #expect(refused.status == 1, "\(refused.everything)")
+    for part in [
+      // One row of forty has another value now.
+      "e mail has its values; --rename 'person.a mail'='e mail' takes it",
+      // Nothing has the values of these two: all new names are offered.
+      "--rename person.phone='e mail' or --rename person.phone=other take it",
+      "--rename person.size='e mail' or --rename person.size=other take it",
+      "page view has its columns; --rename visit='page view' takes it",
+    ] { #expect(refused.errors.contains(part), "\(part): \(refused.errors)") }
+    try database.execute(
+      "ALTER TABLE person DROP COLUMN \"e mail\"; ALTER TABLE person DROP COLUMN other")
+    let lost = try database.run("import", database.path).errors
+    #expect(!lost.contains("--rename person") && lost.contains("--drop person.phone"), "\(lost)")
+  }
+
+  @Test("A choice names a table or a column as the catalog does, or as the database did")
+  func acceptsBothNames() throws {
+    for (column, table) in [
+      ("a_b.the_v=new v", "a_b"), ("a b.the v=new v", "a b"),
+    ] {
+      let database = try ForeignDatabase(
+        """
+        CREATE TABLE "a b" (id INTEGER PRIMARY KEY, "the v" TEXT); INSERT INTO "a b" VALUES (1, 'x');
+        CREATE TABLE other (id INTEGER PRIMARY KEY);
+        """)
+      _ = try database.adopt()
+      try database.execute("ALTER TABLE \"a b\" RENAME COLUMN \"the v\" TO \"new v\"")
+      let taken = try database.take("--rename", column)
+      #expect(taken.output.contains("a_b.the_v is a_b.new_v now"), "\(taken.everything)")
+      try database.execute("DROP TABLE \"a b\"")
+      let dropped = try database.take("--drop", table)
+      #expect(dropped.output.contains("a_b is dropped"), "\(dropped.everything)")
+    }
+  }
+
   @Test("show says what a description changed, and no command blames another program")
   func showsDescriptions() throws {
     let database = try ForeignDatabase(AdoptTests.shop)

@@ -78,7 +78,11 @@ package struct TableImporter: Sendable {
         try loading.findKnown(self, rows)
       }
       if loading.isAllKnown(sources) { return nil }
-      return try AdoptedChange(sources, of: kind, choices, words: words).change
+      return try AdoptedChange(sources, of: kind, choices, words: words) { table, visit in
+        _ = try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) {
+          try $0.scan(table, visit)
+        }
+      }.change
     }
     guard let change else { return self }
     let new = try await Blocking.run {

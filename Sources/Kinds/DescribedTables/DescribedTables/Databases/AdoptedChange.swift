@@ -23,17 +23,19 @@ package struct AdoptedChange: Sendable {
 
   /// Looks at all values of the databases among some documents.
   ///
+  /// - Parameter scan: visits the rows of the catalog, in which renamed columns are found; nil if nothing is suggested.
   /// - Throws: `DocumentError` if something is gone from a database, if a database cannot be read, or if a choice is about nothing
   ///   that is gone; `DescriptionRefusal` if the catalog cannot have what a database has.
   package init(
     _ sources: [ImportSource], of kind: DescribedKind, _ choices: Choices,
-    words: DocumentWords = DocumentWords()
+    words: DocumentWords = DocumentWords(), scan: RenameSearch.Scan? = nil
   ) throws {
     let old = kind.description
     let dropped = DroppedNames(kind.program.moments.map(\.moment))
     var description = old
     var dropping: Set<String> = []
     var met: Set<String> = []
+    let choices = choices.spelled(as: old)
     for source in sources where source.file.isDatabase {
       guard let document = old.document(source.name), document.format == .sqlite else { continue }
       let choices = try choices.present(in: source.file, document)
@@ -42,7 +44,10 @@ package struct AdoptedChange: Sendable {
         words: words)
       var merge = DescriptionMerge(description, document, now, choices, dropped)
       merge.merge()
-      if let error = merge.error(source.file.name, words) { throw error }
+      let search = scan.flatMap { scan in
+        source.file.database.map { RenameSearch(kind.program, $0, scan) }
+      }
+      if let error = try merge.error(source.file.name, words, search) { throw error }
       description = merge.result
       dropping.formUnion(merge.dropping)
       met.formUnion(merge.met)
@@ -94,6 +99,27 @@ package struct AdoptedChange: Sendable {
 }
 
 extension AdoptedChange.Choices {
+  /// The choices with the names that databases have, or had: a person may type the catalog's.
+  func spelled(as kind: KindDescription) -> Self {
+    var names: [String: String] = [:]
+    for rows in kind.documents.filter({ $0.format == .sqlite }).flatMap(\.rows) {
+      guard let table = kind.table(rows.table) else { continue }
+      names[table.name] = rows.sourceTable
+      for column in table.columns {
+        let source = rows.sourceColumn(column.name)
+        for owner in [table.name, rows.sourceTable] {
+          names["\(owner).\(column.name)"] = "\(rows.sourceTable).\(source)"
+        }
+      }
+    }
+    // What a database calls so comes first.
+    for source in Array(names.values) { names[source] = source }
+    var spelled = self
+    spelled.renamed = renamed.map { (names[$0.old] ?? $0.old, $0.new) }
+    spelled.dropped = dropped.map { names[$0] ?? $0 }
+    return spelled
+  }
+
   /// The choices of which a database has the new name: it may be older than a rename.
   func present(in file: SourceFile, _ document: DescribedDocument) throws(DocumentError) -> Self {
     guard !renamed.isEmpty, let copy = file.database else { return self }

@@ -15,8 +15,29 @@ struct DescriptionMerge {
   /// The choices that were about something.
   private(set) var met: Set<String> = []
   /// Names in the database that are gone, and those that came.
-  private var gone: [(name: String, isTable: Bool)] = []
+  private var gone: [Gone] = []
   private var new: [String] = []
+  /// The new columns of each table that the catalog has, and the columns of each new table, by their names in the database.
+  private var newColumns: [String: [String]] = [:]
+  private var newTables: [(name: String, columns: Set<String>)] = []
+
+  /// A name in the database that is gone.
+  private enum Gone {
+    case table(String, columns: Set<String>)
+    /// A column of a table that is there still.
+    case column(String, RenameSearch.Column)
+
+    var name: String {
+      switch self {
+      case .table(let name, _), .column(let name, _): name
+      }
+    }
+
+    var noun: String { if case .table = self { "table" } else { "column" } }
+
+    /// The contents by which it is found under another name.
+    var contents: String { if case .table = self { "columns" } else { "values" } }
+  }
   /// Names in the database of columns of keys that the caller drops.
   private var keys: [String] = []
 
@@ -53,6 +74,7 @@ struct DescriptionMerge {
         names.before[oldTable.name] = merged.table.name
       } else {
         new.append(source)
+        newTables.append((source, Set(table.columns.map { rows.sourceColumn($0.name) })))
         merged = Self.added(table, rows, as: free[source])
       }
       names.now[rows.table] = merged.table.name
@@ -69,7 +91,10 @@ struct DescriptionMerge {
       if drops(rows.sourceTable) {
         dropping.insert(table.name)
       } else {
-        gone.append((rows.sourceTable, true))
+        gone.append(
+          .table(
+            rows.sourceTable,
+            columns: Set(table.columns.filter(\.isKept).map { rows.sourceColumn($0.name) })))
       }
     }
     result.tables = tables.map { table in
@@ -153,6 +178,7 @@ struct DescriptionMerge {
         }
       } else {
         new.append("\(rows.sourceTable).\(source)")
+        newColumns[rows.sourceTable, default: []].append(source)
         next = column
         next.name = names[source]
         // The rows that exist have no value there.
@@ -168,7 +194,14 @@ struct DescriptionMerge {
       } else if drops(place) {
         dropping.insert("\(merged.name).\(column.name)")
       } else {
-        gone.append((place, false))
+        let key = old.keyColumns.map {
+          choices.newName(ofColumn: former.sourceColumn($0), in: formerSource)
+        }
+        gone.append(
+          .column(
+            place,
+            RenameSearch.Column(
+              table: old.name, name: column.name, source: rows.sourceTable, key: key)))
       }
     }
     let isDropped = { [dropping] (name: String) in dropping.contains("\(merged.name).\(name)") }
@@ -206,7 +239,11 @@ struct DescriptionMerge {
   }
 
   /// The refusal of what is gone; nil if nothing is.
-  func error(_ file: String, _ words: DocumentWords) -> DocumentError? {
+  ///
+  /// - Parameter search: finds what has another name now.
+  func error(
+    _ file: String, _ words: DocumentWords, _ search: RenameSearch?
+  ) throws -> DocumentError? {
     let names = new.prefix(5).map { JSONExcerpt.printable($0) } + (new.count > 5 ? ["…"] : [])
     let others = new.isEmpty ? "" : "; new names: \(names.joined(separator: ", "))"
     let dropped = keys.map { name in
@@ -215,14 +252,31 @@ struct DescriptionMerge {
         message: "the column is in the key of its table, and a key stays",
         advice: "adopt the database into a new catalog")
     }
-    return DocumentError(
+    return try DocumentError(
       joining: dropped
         + gone.map { gone in
-          DocumentError(
+          let likely = try likelyNames(of: gone, search)
+          let hint = likely.isCertain ? "; \(likely.names[0]) has its \(gone.contents)" : ""
+          return DocumentError(
             code: .conflict, file: file, path: JSONExcerpt.printable(gone.name),
-            message:
-              "the database has no such \(gone.isTable ? "table" : "column") any more\(others)",
-            advice: words.gone(gone.name))
+            message: "the database has no such \(gone.noun) any more\(others)"
+              + JSONExcerpt.printable(hint),
+            advice: words.gone(gone.name, likely.names))
         })
+  }
+
+  /// The names that something may have now, as a caller names them: the one that has its values or columns, or all that are new.
+  private func likelyNames(
+    of gone: Gone, _ search: RenameSearch?
+  ) throws -> (names: [String], isCertain: Bool) {
+    switch gone {
+    case .table(_, let columns):
+      let alike = newTables.filter { $0.columns.isSuperset(of: columns) }
+      return alike.count == 1 ? ([alike[0].name], true) : (newTables.map(\.name), false)
+    case .column(_, let column):
+      let names = newColumns[column.source] ?? []
+      let found = try search?.column(column, among: names)
+      return found.map { ([$0], true) } ?? (names, false)
+    }
   }
 }

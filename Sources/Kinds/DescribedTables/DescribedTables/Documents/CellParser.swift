@@ -18,8 +18,10 @@ package struct DocumentWords: Sendable {
   package var older = "import the newer one"
   /// Advice to leave out a table, or a column (`users.photo`), of a database.
   package var leavingOut: @Sendable (String) -> String = { "leave \($0) out" }
-  /// Advice about a table, or a column, that a database has no more.
-  package var gone: @Sendable (String) -> String = { "drop \($0), or say which name it has now" }
+  /// Advice about a table, or a column (`users.mail`), that a database has no more, and the names that it may have now.
+  package var gone: @Sendable (String, [String]) -> String = { name, _ in
+    "drop \(name), or say which name it has now"
+  }
   /// Advice to name the key of a table of a database.
   package var key: @Sendable (String) -> String = { "name another key of \($0)" }
 

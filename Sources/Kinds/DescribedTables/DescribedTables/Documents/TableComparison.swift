@@ -68,7 +68,7 @@ package final class TableComparison {
     let keyCount = keyCount
     for (place, cell) in cells.enumerated() {
       if place == keyCount { keyLength = present.count }
-      append(cell, of: types[place])
+      present.append(cell, of: types[place])
     }
     if keyCount == cells.count { keyLength = present.count }
     let bytes = present.bytes
@@ -98,17 +98,6 @@ package final class TableComparison {
     guard left.count == right.count else { return false }
     guard let start = left.baseAddress, let other = right.baseAddress else { return true }
     return memcmp(start, other, left.count) == 0
-  }
-
-  /// A value as documents pack it: a kind's rows may keep an id as its text, and a whole number as a real one.
-  private func append(_ cell: PackedCell, of type: DescribedType) {
-    switch (cell, type) {
-    case (.text(let bytes), .id):
-      if let id = EntityID(utf8: bytes) { present.append(id: id) } else { present.append(cell) }
-    case (.integer(let integer), .number): present.append(real: Double(integer))
-    case (.time(let time), _): present.append(text: time.description)
-    default: present.append(cell)
-    }
   }
 
   private func isInScope(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -224,6 +213,20 @@ private struct ValueChanges {
       guard var pointer = bytes.baseAddress else { return nil }
       let before = DocumentCell.read(&pointer).value
       return (before, DocumentCell.read(&pointer).value, best.value)
+    }
+  }
+}
+
+extension RowBuffer {
+  /// A value as documents pack it: a kind's rows may keep an id as its text, and a whole number as a real one.
+  @inline(__always)
+  mutating func append(_ cell: PackedCell, of type: DescribedType) {
+    switch (cell, type) {
+    case (.text(let bytes), .id):
+      if let id = EntityID(utf8: bytes) { append(id: id) } else { append(cell) }
+    case (.integer(let integer), .number): append(real: Double(integer))
+    case (.time(let time), _): append(text: time.description)
+    default: append(cell)
     }
   }
 }

@@ -87,8 +87,16 @@ struct CSVArguments: ParsableArguments {
     words.removal = "--allow-removal takes it"
     words.database = "\(ProgramName.current) adopt makes a catalog of it"
     words.older = "--older takes it"
-    words.gone = {
-      "--rename \(ShellWord.quoted($0))=… says its new name; --drop \(ShellWord.quoted($0)) drops it here, too, and no moment of the past shows it then"
+    words.gone = { name, likely in
+      let drop =
+        "--drop \(ShellWord.quoted(name)) drops it here, too, and no moment of the past shows it then"
+      // A few at most are worth reading.
+      let renames = likely.prefix(3).map {
+        "--rename \(ShellWord.quoted(name))=\(ShellWord.quoted($0))"
+      }
+      if renames.isEmpty { return drop }
+      return
+        "\(renames.joined(separator: " or ")) \(renames.count == 1 ? "takes" : "take") it under its new name; \(drop)"
     }
     words.leavingOut = {
       "leave it out: \(ProgramName.current) kind change takes a description that ignores \($0)"
