@@ -16,6 +16,25 @@ import Testing
     INSERT INTO visit VALUES ('10:00', '/'), ('10:00', '/'), ('10:01', '/cart');
     """
 
+  @Test("Tables without anything new share a line")
+  func namesUnchangedTablesOnce() throws {
+    let tables = ["one", "two", "three", "four", "five", "six"]
+    let database = try ForeignDatabase(
+      tables.map { "CREATE TABLE \($0) (id INTEGER PRIMARY KEY, v); " }.joined())
+    _ = try database.adopt()
+    try database.execute("INSERT INTO two VALUES (1, 1)")
+    let one = try database.take().output.split(separator: "\n").dropLast()
+    #expect(
+      one.map { $0.dropFirst(database.path.count) }
+        == [": two: 1 row: 1 added", ": one, three, four and 2 more tables: nothing new"])
+    try database.execute(
+      tables.dropFirst(3).map { "INSERT INTO \($0) VALUES (1, 1); " }.joined()
+        + "DELETE FROM two; INSERT INTO one VALUES (1, 1)")
+    let most = try database.take().output
+    #expect(most.contains(": three: 0 rows: nothing new\n"), "\(most)")
+    #expect(most.contains(": two: 0 rows: 1 removed"), "\(most)")
+  }
+
   @Test("Names, keys, references and equal rows")
   func adopts() throws {
     let database = try ForeignDatabase(Self.shop)

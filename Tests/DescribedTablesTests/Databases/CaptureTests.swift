@@ -138,6 +138,34 @@ struct CaptureTests {
     #expect(run.status == 0, "\(run.everything)")
   }
 
+  @Test("Each line about what was taken begins with its time, and an import has no times")
+  func linesHaveTimes() throws {
+    let folder = try ScratchFolder()
+    let run = try Program([
+      "python3", "-c",
+      Self.beginning + """
+        import re
+        execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 1)")
+        subprocess.run([program, "adopt", path, "--catalog", catalog], check=True, capture_output=True)
+        execute("ALTER TABLE t ADD COLUMN w; INSERT INTO t VALUES (2, 2, 2)")
+        capture = subprocess.Popen(
+            [program, "capture", path, "--every", "1h", "--catalog", catalog],
+            stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"))
+        until(lambda: "head" in open(folder + "/out").read())
+        capture.send_signal(signal.SIGTERM)
+        assert capture.wait(60) == 0, open(folder + "/err").read()
+        lines = open(folder + "/out").read().splitlines()
+        time = r"20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z "
+        assert len(lines) == 3 and all(re.match(time, line) for line in lines), lines
+        assert "new: column t.w" in lines[0] and "1 added" in lines[1], lines
+        execute("INSERT INTO t VALUES (3, 3, 3)")
+        single = subprocess.run([program, "import", path, "--catalog", catalog], capture_output=True, text=True)
+        assert single.stdout.startswith(path + ": 3 rows: 1 added"), single.stdout
+        """, BuiltProgram.path("catalogctl"), folder.path,
+    ])
+    #expect(run.status == 0, "\(run.everything)")
+  }
+
   @Test("A new name is named once for all states, and what another command took is in the catalog")
   func followsRenames() throws {
     let folder = try ScratchFolder()

@@ -56,7 +56,7 @@ struct CaptureCommand: AsyncParsableCommand {
       capture: { try await captured(isRepeated: true) },
       write: { report in
         switch options.format {
-        case .text: Console.current.write(report)
+        case .text: Console.current.write(report, at: CatalogClock.system.now())
         case .json: try Console.current.write(line: report.json)
         }
       })

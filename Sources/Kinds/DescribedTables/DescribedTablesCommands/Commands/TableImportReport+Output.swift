@@ -6,18 +6,22 @@ import EngineCommands
 extension Console {
   /// Writes what an import did.
   ///
-  /// - Parameter time: of a version, if it is one of several that a command imports. The head is written after the last one.
-  func write(_ report: TableImportReport, of time: Timestamp? = nil) {
+  /// - Parameters:
+  ///   - time: of a version, if it is one of several that a command imports. The head is written after the last one.
+  ///   - now: the time with which the lines begin, if they are those of a command that runs on.
+  func write(_ report: TableImportReport, of time: Timestamp? = nil, at now: Timestamp? = nil) {
     let isPart = time != nil
-    let prefix = time.map { "\($0) " } ?? ""
-    for line in report.described?.sentences ?? [] { write(line) }
+    let prefix = (time ?? now).map { "\($0) " } ?? ""
+    for line in report.described?.sentences ?? [] {
+      write(now == nil ? line : prefix + line)
+    }
     var values = ValueExcerpts(isWhole: false)
     for document in report.documents {
       guard !document.isKnown else {
         write("\(prefix)\(document.file): nothing new, the same document was imported last")
         continue
       }
-      for table in document.tables {
+      for table in document.tables where document.unchanged == nil || !table.isUnchanged {
         let name = document.tables.count > 1 ? "\(table.name): " : ""
         write("\(prefix)\(document.file): \(name)\(table.sentence)")
         let summary = report.summary?.tables.first { $0.name == table.name }
@@ -29,6 +33,9 @@ extension Console {
             "  most keys of \(table.name) were replaced by others, as if something new were counted"
           )
         }
+      }
+      if let unchanged = document.unchanged {
+        write("\(prefix)\(document.file): \(unchanged)")
       }
       for remark in document.remarks { error(remark) }
     }
@@ -42,12 +49,27 @@ extension Console {
     if let failure = report.failure { error("the database does not have it yet: \(failure)") }
     if report.outcome != .planned, !isPart, let sequence = report.sequence, let chain = report.chain
     {
-      write("head \(sequence) \(chain)")
+      write("\(now == nil ? "" : prefix)head \(sequence) \(chain)")
     }
   }
 }
 
+extension TableImportReport.Document {
+  /// One line about the tables in which nothing is new: `customer, visit: nothing new`. Nil if there are not several, so that
+  /// each table has a line.
+  fileprivate var unchanged: String? {
+    let names = tables.filter(\.isUnchanged).map(\.name)
+    guard names.count > 1 else { return nil }
+    let shown = names.count > 4 ? Array(names.prefix(3)) : names
+    let others = names.count - shown.count
+    let more = others == 0 ? "" : " and \(Count.of(others, "more table"))"
+    return "\(shown.joined(separator: ", "))\(more): nothing new"
+  }
+}
+
 extension TableImportReport.Table {
+  fileprivate var isUnchanged: Bool { added == 0 && changed == 0 && removed == 0 }
+
   /// `5,005 rows: 5 added, 650 changed (stock 582, price 80)`
   fileprivate var sentence: String {
     var parts: [String] = []
