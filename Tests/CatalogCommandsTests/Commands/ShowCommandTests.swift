@@ -95,6 +95,16 @@ import Testing
     #expect(!again.output.contains("never changed before"), "\(again)")
   }
 
+  /// Tables that only gained rows are named beside those in which rows changed; an import that only adds has its events.
+  @Test func anImportNamesTheTablesThatGainedRows() async throws {
+    let catalog = try TestCatalog()
+    let first = try await catalog.importSeed(SampleSeed.text())
+    #expect(!first.output.contains(" added, "), "\(first)")
+    let second = try await catalog.importSeed(SampleSeed.text(revision: 2))
+    #expect(second.output.contains("\ncreature_type: 1 added, 0 removed, 0 changed\n"), "\(second)")
+    #expect(second.output.contains("\nlibrary_item: 1 added, 0 removed, "), "\(second)")
+  }
+
   /// The rows of so many changes are not kept while an import is rehearsed.
   @Test func anImportOfVeryManyRowsNamesTheCommandThatCountsThem() {
     func written(_ outcome: ImportOutcome) -> String {

@@ -45,7 +45,8 @@ extension Console {
     error("stays reverted: \(difference); --take-reverted takes \(isOne ? "it" : "them")")
   }
 
-  /// Writes in which columns an import changed rows that existed; nothing if it changed none.
+  /// Writes what an import did to tables that had rows: how many it added, removed and changed, and in which columns. Nothing
+  /// if it only added rows, which its events say.
   ///
   /// - Parameters:
   ///   - summary: nil if the rows are too many to be kept while they change.
@@ -57,7 +58,9 @@ extension Console {
       write("many rows changed; `\(ProgramName.current) show \(sequence)` shows in which columns")
     }
     var values = ValueExcerpts(isWhole: false)
-    for table in summary?.tables ?? [] where table.changed > 0 {
+    let tables = summary?.tables ?? []
+    guard tables.contains(where: { $0.changed + $0.removed > 0 }) else { return }
+    for table in tables where table.added + table.changed + table.removed > 0 {
       write("\(table.name): \(table.words)")
       for line in table.lines(&values) { write("  \(line)") }
     }
