@@ -109,6 +109,53 @@ public struct ReversalRules: Sendable {
     }
   }
 
+  /// Numbers that people know by names, and that another row may have once a row is removed: a row that is added with the
+  /// name of a removed one is that row again.
+  package struct ReusedNumbers: Sendable {
+    /// A column whose text has such numbers.
+    package struct Text: Sendable {
+      package let table: TableDescription
+      package let column: Int
+      /// Gives each number in a text another one, by its table.
+      package let renumbered:
+        @Sendable (Value, _ number: (TableDescription, Int64) -> Int64) -> Value
+
+      package init(
+        _ table: TableDescription, _ column: String,
+        renumbered:
+          @escaping @Sendable (Value, _ number: (TableDescription, Int64) -> Int64) -> Value
+      ) {
+        self.table = table
+        self.column = table.place(of: column)
+        self.renumbered = renumbered
+      }
+    }
+
+    /// The only column of the key of each table, after the values by which the uses name the table, and the column of the name.
+    package let rows: [(number: Columns, name: Int)]
+    /// The row that has a number for as long as it is not another one's.
+    package let keeper: Columns
+    /// The index of the keeper's columns.
+    package let keeperIndex: Int
+    /// Columns of other tables that have a number last, and before it the values that name its table.
+    package let uses: [Columns]
+    package let texts: [Text]
+
+    /// - Parameters:
+    ///   - name: the column with the name, which is unique.
+    ///   - keeper: columns that an index has.
+    package init(
+      _ numbers: [Columns], name: String, keeper: Columns, uses: [Columns], texts: [Text]
+    ) {
+      rows = numbers.map { ($0, $0.table.place(of: name)) }
+      let index = keeper.table.indexes.firstIndex { $0.columns == keeper.places }
+      guard let index else {
+        preconditionFailure("no index of the columns of \(keeper.table.name)")
+      }
+      (self.keeper, keeperIndex, self.uses, self.texts) = (keeper, index, uses, texts)
+    }
+  }
+
   /// Tables whose rows follow from those of other tables. No event holds them: when a kind applies `rows.restored`, it makes
   /// them.
   public var derived: [TableDescription]
@@ -139,6 +186,8 @@ public struct ReversalRules: Sendable {
   public var exclusions: [(Columns, Columns)]
   /// The rows that a row of a table refers to by a text, such as a list of ids. It is not put back without them.
   package var mentions: [(table: TableDescription, rows: Mentioned)] = []
+  /// Numbers that people know by names.
+  package var reusedNumbers: ReusedNumbers?
 
   /// Tables and keys of the rows that a row refers to.
   package typealias Mentioned = @Sendable ([Value]) -> [(table: TableDescription, key: [Value])]

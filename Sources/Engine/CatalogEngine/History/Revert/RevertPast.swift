@@ -40,7 +40,7 @@ final class RevertPast {
       rules.documents.filter { derived.contains($0.table.ordinal) }
         .map { ($0.table.ordinal, $0.places[0]) }, uniquingKeysWith: { first, _ in first })
     let store = MemoryRowStore(schema: schema)
-    var names = SurrogateNames(rules.surrogates)
+    var names = SurrogateNames(rules)
     var trails: [RowAddress: RowTrail] = [:]
     var touched: [RowAddress] = []
     var envelopes: [EventEnvelope] = []
@@ -67,7 +67,9 @@ final class RevertPast {
           else { return }
           return documents.append((sequence, change.table.ordinal, hash))
         }
-        do { for change in try names.named(change, in: store) { note(change) } } catch {
+        do {
+          for change in try names.named(change, in: store, at: sequence) { note(change) }
+        } catch {
           failure = failure ?? error
         }
       })
@@ -175,9 +177,10 @@ final class RevertPast {
     }
   }
 
-  /// Whether a table had a row with some values before the operations. A number is that of a row now.
+  /// Whether a table had a row with some values before the operations. A number is that of a row now, or in a trial.
   func hadRow(
-    _ table: TableDescription, where columns: [Int], are values: [Value]
+    _ table: TableDescription, where columns: [Int], are values: [Value],
+    _ numbering: SurrogateNames.Numbering
   ) throws -> Bool {
     guard !values.contains(.null) else { return false }
     for row in try rows.rows(of: table, where: columns, are: values) {
@@ -190,13 +193,14 @@ final class RevertPast {
       var found: Set<[Value]> = []
       for address in touched where address.table == table.ordinal {
         if let row = try before(address) {
-          let shown = try names.shown(row, of: table, in: rows)
-          found.insert(columns.map { shown[$0] })
+          let row = try names.unnamed(row, of: table, in: rows)
+          found.insert(columns.map { row[$0] })
         }
       }
       rowsBefore[search] = found
     }
-    return rowsBefore[search]?.contains(values) ?? false
+    let labelled = names.labelled(values, at: columns, of: table, numbering)
+    return rowsBefore[search]?.contains(labelled) ?? false
   }
 
   // MARK: Numbers

@@ -158,7 +158,7 @@ extension RevertPlanner {
     }
     let changes = touched.changes.sorted { $0.table.ordinal < $1.table.ordinal }
     let checks = ReferenceTrial(rules, past.schema, past.rows, changes) {
-      try past.hadRow($0, where: $1, are: $2)
+      try past.hadRow($0, where: $1, are: $2, trial.numbering)
     }
     return (
       changes,

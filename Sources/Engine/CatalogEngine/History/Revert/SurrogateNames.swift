@@ -18,9 +18,11 @@ struct SurrogateNames {
   /// The last number of a name, and the values that the name is made of.
   private var numbers: [[Value: Value]]
   private var identities: [[Value: [Value]]]
+  private var lives: NumberLives
 
-  init(_ surrogates: [ReversalRules.Surrogate]) {
-    self.surrogates = surrogates
+  init(_ rules: ReversalRules) {
+    surrogates = rules.surrogates
+    lives = NumberLives(rules.reusedNumbers)
     var uses: [Int: Use] = [:]
     for (number, surrogate) in surrogates.enumerated() {
       let table = surrogate.number.table
@@ -58,7 +60,13 @@ struct SurrogateNames {
   // MARK: While the log is folded
 
   /// The changes of named rows that a change of a numbered row is: two if its number is another row's.
-  mutating func named(_ change: RowChange, in rows: MemoryRowStore) throws -> [RowChange] {
+  ///
+  /// - Parameter sequence: the event.
+  mutating func named(
+    _ change: RowChange, in rows: MemoryRowStore, at sequence: UInt64
+  ) throws -> [RowChange] {
+    try lives.note(change, in: rows, at: sequence)
+    let change = lives.labelled(change)
     guard let use = uses[change.table.ordinal] else { return [change] }
     func named(_ row: [Value]?, _ name: Value) -> [Value]? {
       guard var row else { return nil }
@@ -95,10 +103,9 @@ struct SurrogateNames {
     _ number: Value, _ surrogate: Int, _ rows: some RowStore
   ) throws -> Value? {
     if let name = names[surrogate][number] { return name }
-    guard let row = try rows.row(in: surrogates[surrogate].number.table, key: [number]) else {
-      return nil
-    }
-    let name = note(row, number, surrogate)
+    let table = surrogates[surrogate].number.table
+    guard let row = try rows.row(in: table, key: [number]) else { return nil }
+    let name = note(lives.labelled(row, of: table), number, surrogate)
     names[surrogate][number] = name
     return name
   }
@@ -107,14 +114,15 @@ struct SurrogateNames {
 
   /// A row with the name of each numbered row that it has, as the rows are now.
   func named(_ row: [Value], of table: TableDescription, in rows: FoldedRows) throws -> [Value] {
+    var row = lives.labelled(row, of: table)
     guard let use = uses[table.ordinal] else { return row }
-    var row = row
     if use.isParent {
       row[use.column] = name(of: row, use.surrogate)
     } else if let parent = try rows.row(
       in: surrogates[use.surrogate].number.table, key: [row[use.column]])
     {
-      row[use.column] = name(of: parent, use.surrogate)
+      row[use.column] = name(
+        of: lives.labelled(parent, of: surrogates[use.surrogate].number.table), use.surrogate)
     }
     return row
   }
@@ -123,13 +131,13 @@ struct SurrogateNames {
   func presentKey(
     _ key: [Value], of table: TableDescription, in rows: FoldedRows
   ) throws -> [Value]? {
+    guard var key = lives.present(key, at: table.key, of: table) else { return nil }
     guard let use = uses[table.ordinal], let place = table.key.firstIndex(of: use.column) else {
       return key
     }
     // A number without a row has no name.
     if case .integer = key[place] { return key }
     guard let number = try presentNumber(key[place], use.surrogate, in: rows) else { return nil }
-    var key = key
     key[place] = number
     return key
   }
@@ -139,13 +147,18 @@ struct SurrogateNames {
   ) throws -> Value? {
     let table = surrogates[surrogate].number.table
     guard let last = numbers[surrogate][name] else { return nil }
-    if let row = try rows.row(in: table, key: [last]), self.name(of: row, surrogate) == name {
+    if let row = try rows.row(in: table, key: [last]),
+      self.name(of: lives.labelled(row, of: table), surrogate) == name
+    {
       return last
     }
     // The number is another row's, or no longer one: the row has another number, if it exists.
-    guard let identity = identities[surrogate][name] else { return nil }
+    let columns = surrogates[surrogate].identity.places
+    guard let identity = identities[surrogate][name],
+      let present = lives.present(identity, at: columns, of: table)
+    else { return nil }
     return try rows.rows(
-      of: table, where: surrogates[surrogate].identity.places, are: identity
+      of: table, where: columns, are: present
     ).first?[surrogates[surrogate].number.places[0]]
   }
 
@@ -154,6 +167,7 @@ struct SurrogateNames {
     fileprivate var given: [[Value: Value]]
     fileprivate var names: [[Value: Value]]
     fileprivate var taken: [Set<Value>]
+    fileprivate var lives: NumberLives.Numbering
 
     fileprivate mutating func give(_ number: Value, to name: Value, _ surrogate: Int) -> Value {
       given[surrogate][name] = number
@@ -167,7 +181,7 @@ struct SurrogateNames {
   func numbering(in rows: FoldedRows) throws -> Numbering {
     Numbering(
       given: surrogates.map { _ in [:] }, names: surrogates.map { _ in [:] },
-      taken: surrogates.map { _ in [] },
+      taken: surrogates.map { _ in [] }, lives: try lives.numbering(in: rows),
       next: try surrogates.map { try rows.greatestKey(in: $0.number.table) ?? 0 })
   }
 
@@ -176,12 +190,12 @@ struct SurrogateNames {
     _ values: [Value], at columns: [Int], of table: TableDescription, _ numbering: inout Numbering,
     in rows: FoldedRows
   ) throws -> [Value] {
+    var values = lives.numbered(values, at: columns, of: table, &numbering.lives)
     guard let use = uses[table.ordinal], let place = columns.firstIndex(of: use.column) else {
       return values
     }
     let name = values[place]
     if case .integer = name { return values }
-    var values = values
     if let number = numbering.given[use.surrogate][name] {
       values[place] = number
     } else {
@@ -214,22 +228,35 @@ struct SurrogateNames {
   func named(
     key: [Value], of table: TableDescription, _ numbering: Numbering, in rows: FoldedRows
   ) throws -> [Value] {
+    var key = lives.labelled(key, at: table.key, of: table, numbering.lives)
     guard let use = uses[table.ordinal], let place = table.key.firstIndex(of: use.column) else {
       return key
     }
-    var key = key
     if let name = numbering.names[use.surrogate][key[place]] {
       key[place] = name
     } else if let row = try rows.row(
       in: surrogates[use.surrogate].number.table, key: [key[place]])
     {
-      key[place] = name(of: row, use.surrogate)
+      key[place] = name(
+        of: lives.labelled(row, of: surrogates[use.surrogate].number.table), use.surrogate)
     }
     return key
   }
 
+  /// Values of a trial with lives for the numbers that people know by names.
+  func labelled(
+    _ values: [Value], at columns: [Int], of table: TableDescription, _ numbering: Numbering
+  ) -> [Value] {
+    lives.labelled(values, at: columns, of: table, numbering.lives)
+  }
+
   /// A row as people may see it: with the number that it has now, or had last.
   func shown(_ row: [Value], of table: TableDescription, in rows: FoldedRows) throws -> [Value] {
+    lives.shown(try unnamed(row, of: table, in: rows), of: table)
+  }
+
+  /// A row with the number that it has now, or had last, for its name.
+  func unnamed(_ row: [Value], of table: TableDescription, in rows: FoldedRows) throws -> [Value] {
     guard let use = uses[table.ordinal] else { return row }
     let name = row[use.column]
     if case .integer = name { return row }

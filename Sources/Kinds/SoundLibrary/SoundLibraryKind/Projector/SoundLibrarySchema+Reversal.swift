@@ -93,6 +93,24 @@ extension SoundLibrarySchema {
           Columns(alias, ["dimension", "name"])
         )
       })
+    rules.reusedNumbers = ReversalRules.ReusedNumbers(
+      dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) }, name: "name",
+      keeper: Columns(value, ["dimension", "value_id"]),
+      uses: [suppression, packTag, alias, value].map { Columns($0, ["dimension", "value_id"]) }
+        + [Columns(value, ["dimension", "merged_into"])],
+      texts: [
+        ReversalRules.ReusedNumbers.Text(tagging, "tags") { value, number in
+          guard case .text(let text) = value, let tags = TagList.tags(in: text) else {
+            return value
+          }
+          return .text(
+            TagList.text(
+              of: tags.map { tag in
+                ItemTag(
+                  dimension: tag.dimension, value: number(values(of: tag.dimension), tag.value))
+              }))
+        }
+      ])
     rules.mentions = [
       (
         tagging,

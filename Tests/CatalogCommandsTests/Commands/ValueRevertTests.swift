@@ -1,0 +1,114 @@
+import CatalogTestSupport
+import Testing
+
+/// A tag is named by its value, and a value by its name: it may have another number once it was removed and added again.
+@Suite struct ValueRevertTests {
+  private static func id(_ number: Int) -> String {
+    "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e" + String(number)
+  }
+
+  /// A seed with one pack, whose items are numbers, titles and moods.
+  private static func seed(
+    _ name: String, _ revision: Int = 1, moods: [String], pack: Int,
+    _ items: (number: Int, title: String, moods: [String])...
+  ) -> String {
+    let list = items.map { item in
+      #"{"id": "\#(id(item.number))", "title": "\#(item.title)", "tags": {"moods": \#(item.moods)}}"#
+    }
+    return """
+      {"format": 1, "seedId": "\(name)", "revision": \(revision), "dimensions": {"moods": \(moods)},
+       "packs": [{"id": "\(id(pack))", "kind": "atmosphere", "title": "Pack", "version": 1,
+         "manifestUrl": "https://example.com/pack.json", "items": [\(list.joined(separator: ", "))]}]}
+      """
+  }
+
+  /// Imports a seed.
+  ///
+  /// - Returns: the events of that.
+  private func take(_ seed: String, _ catalog: TestCatalog) async throws -> ClosedRange<Int> {
+    let before = try await catalog.head().sequence
+    let run = try await catalog.importSeed(seed)
+    try #require(run.status == 0, "\(run)")
+    return try await before + 1...catalog.head().sequence
+  }
+
+  private func revert(
+    _ events: ClosedRange<Int>, _ words: String..., in catalog: TestCatalog
+  ) async throws -> (outcome: Outcome, events: ClosedRange<Int>) {
+    let before = try await catalog.head().sequence
+    let range = "\(events.lowerBound)..\(events.upperBound)"
+    let outcome = await InProcess.run(
+      ["revert", range] + words + ["--catalog", catalog.path])
+    let after = try await catalog.head().sequence
+    return (outcome, min(before + 1, after)...after)
+  }
+
+  private func tags(_ catalog: TestCatalog) async throws -> String {
+    try await catalog.query(
+      """
+      SELECT title || ' ' || name FROM library_item JOIN item_mood ON item_id = library_item.id
+      JOIN mood ON mood.id = mood_id ORDER BY 1
+      """)
+  }
+
+  @Test func aTagReturnsUnderTheNewNumberOfItsValue() async throws {
+    let catalog = try TestCatalog()
+    _ = await catalog.run("init")
+    _ = try await take(Self.seed("s", moods: ["Cozy"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let wrong = try await take(
+      Self.seed("t", moods: ["Tense"], pack: 91, (12, "Door", ["Tense"])), catalog)
+    let reverted = try await revert(wrong, in: catalog)
+    #expect(reverted.outcome.status == 0, "\(reverted.outcome)")
+    // Another value has the number of the removed one, and that has another.
+    _ = try await take(
+      Self.seed("u", moods: ["Grim", "Tense"], pack: 92, (13, "Fog", ["Grim"])), catalog)
+    let numbers = "SELECT id || ' ' || name FROM mood ORDER BY 1"
+    #expect(try await catalog.query(numbers) == "1 Cozy\n2 Grim\n3 Tense")
+    let again = try await revert(reverted.events, in: catalog)
+    #expect(try await tags(catalog) == "Bell Cozy\nDoor Tense\nFog Grim", "\(again.outcome)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  @Test func aValueReturnsUnderANewNumber() async throws {
+    let catalog = try TestCatalog()
+    _ = await catalog.run("init")
+    _ = try await take(
+      Self.seed("s", moods: ["Cozy"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let wrong = try await take(
+      Self.seed("s", 2, moods: ["Cozy", "Tense"], pack: 90, (11, "Bell", ["Cozy", "Tense"])),
+      catalog)
+    let reverted = try await revert(wrong, in: catalog)
+    _ = try await take(Self.seed("u", moods: ["Grim"], pack: 92, (13, "Fog", ["Grim"])), catalog)
+    // Without its value a tag does not return as that of another one.
+    let part = try await revert(reverted.events, "--table", "item_mood", in: catalog)
+    #expect(part.outcome.status == 2, "\(part.outcome)")
+    #expect(try await tags(catalog) == "Bell Cozy\nFog Grim")
+    let again = try await revert(reverted.events, in: catalog)
+    #expect(again.outcome.status == 0, "\(again.outcome)")
+    #expect(try await tags(catalog) == "Bell Cozy\nBell Tense\nFog Grim", "\(again.outcome)")
+    let undone = try await revert(again.events, in: catalog)
+    #expect(try await tags(catalog) == "Bell Cozy\nFog Grim", "\(undone.outcome)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  @Test func laterTagsKeepTheirValues() async throws {
+    let catalog = try TestCatalog()
+    _ = await catalog.run("init")
+    _ = try await take(Self.seed("s", moods: ["Cozy"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let last = try await take(
+      Self.seed("t", moods: ["Tense"], pack: 91, (12, "Door", ["Tense"])), catalog)
+    let reverted = try await revert(2...last.upperBound, in: catalog)
+    // The values exchange their numbers.
+    let second = try await take(
+      Self.seed(
+        "t", 2, moods: ["Tense", "Cozy"], pack: 91, (12, "Door", ["Tense"]), (14, "Rain", ["Cozy"])),
+      catalog)
+    _ = try await take(
+      Self.seed("v", moods: ["Tense"], pack: 93, (15, "Later", ["Tense"])), catalog)
+    let range = try await revert(
+      reverted.events.lowerBound...second.upperBound, in: catalog)
+    #expect(
+      try await tags(catalog) == "Bell Cozy\nDoor Tense\nLater Tense", "\(range.outcome)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+}
