@@ -114,6 +114,17 @@ struct StaysRevertedTests {
     #expect(try run("verify").status == 0)
   }
 
+  @Test("A row that a later event removed is not said to be changed")
+  func removedLater() throws {
+    try take("1,x,1,", "2,x,1,")
+    try take("1,x,1,", "2,y,1,")
+    try take("1,x,1,")
+    let reverted = try run("revert", "5..6")
+    #expect(reverted.status == 2, "\(reverted.everything)")
+    #expect(reverted.output.contains("p k='2': a later event removed it"), "\(reverted.output)")
+    #expect(reverted.output.contains("event 8,"), "\(reverted.output)")
+  }
+
   @Test("Rows that want each other's unique values stay one after the other")
   func uniqueChain() throws {
     try take("1,x,1,2", "2,x,1,3", "3,x,1,4")

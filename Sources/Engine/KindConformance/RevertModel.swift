@@ -210,6 +210,11 @@ struct RevertModel<Kind: CatalogKind> {
     guard isSame(row.present, row.result, besides: settled) else {
       return "it is said to stay, and is another row"
     }
+    let isRemovedLater = row.new != nil && row.present == nil
+    if (reason == .removedLater) != isRemovedLater, [.changedLater, .removedLater].contains(reason)
+    {
+      return "the later event did something else"
+    }
     return falsehood(reason, row.table, row.old, isLater)
   }
 
@@ -321,6 +326,7 @@ struct RevertModel<Kind: CatalogKind> {
       // A list that comes as a whole stays if a later event changed another row of it.
       let isList = rules.bundles.joined().contains { $0.isList && $0.table === table }
       return isLater || isList ? nil : "no later event changed it"
+    case .removedLater: return isLater ? nil : "no later event removed it"
     case .belongsTo(let address):
       let settled = rules.settled.filter { $0.table.ordinal == address.table }.flatMap(\.places)
       let stamps = kind.schema.tables[address.table].columns.enumerated()

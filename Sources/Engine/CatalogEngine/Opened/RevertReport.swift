@@ -74,6 +74,7 @@ extension RevertConflict.Reason {
     }
     return switch self {
     case .changedLater: "a later event changed it"
+    case .removedLater: "a later event removed it"
     case .belongsTo(let address): "it goes with \(row(address)), which stays"
     case .neededBy(let address): "\(row(address)) refers to it"
     case .missing(let parent): "it refers to \(row(parent)), which is gone"

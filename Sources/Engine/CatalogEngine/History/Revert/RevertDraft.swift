@@ -26,6 +26,8 @@ package struct RevertConflict: Sendable {
   package enum Reason: Hashable, Sendable {
     /// Later events changed it.
     case changedLater
+    /// A later event removed it.
+    case removedLater
     /// It belongs to a row that stays.
     case belongsTo(RowAddress)
     /// A row that stays refers to it.

@@ -120,7 +120,9 @@ struct RevertPlanner<Kind: CatalogKind> {
     for state in rows {
       guard let row = state.present ?? state.after ?? state.before else { continue }
       if let reason = state.reason, state.isAdded || state.isRemoved || state.present == nil {
-        try add(state.table, row, [], reason, state.address)
+        let isRemovedLater =
+          reason == .changedLater && state.after != nil && state.present == nil
+        try add(state.table, row, [], isRemovedLater ? .removedLater : reason, state.address)
       } else if let reason = state.reason {
         let columns = merge.changedColumns(state).filter {
           state.present?[$0] != state.before?[$0]
