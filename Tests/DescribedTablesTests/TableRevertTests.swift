@@ -110,8 +110,25 @@ struct StaysRevertedTests {
     #expect(dry.status == 2 && dry.output.contains("rows.restored"), "\(dry.everything)")
     let reverted = try run("revert", "5..6")
     #expect(reverted.status == 2 && reverted.output.contains("another row has its u"))
+    // It names what removed the value, and what gave it to the other row.
+    let causes = reverted.output.split(separator: "\n").filter { $0.contains("    event ") }
+    #expect(causes.count == 2 && causes.last?.contains("event 8,") == true, "\(reverted.output)")
     #expect(try rows() == ["1,x,1,", "2,x,1,u1"], "\(reverted.everything)")
     #expect(try run("verify").status == 0)
+  }
+
+  @Test("A row that stays for another one names the event that needs it")
+  func neededBy() throws {
+    try take("1,x,1,")
+    try take("1,x,1,", "2,y,1,")
+    let children = try folder.write("n,k\n7,2\n", to: "c.csv")
+    try #require(run("import", "c=\(children)", "--complete").status == 0)
+    let reverted = try run("revert", "5..6")
+    #expect(reverted.status == 2 && reverted.output.contains("c n=7 refers to it"))
+    let causes = reverted.output.split(separator: "\n").filter { $0.contains("    event ") }
+    #expect(
+      causes.count == 2 && causes.first?.contains("event 6,") == true
+        && causes.last?.contains("event 8,") == true, "\(reverted.output)")
   }
 
   @Test("A row that a later event removed is not said to be changed")

@@ -16,7 +16,8 @@ public struct RevertReport: Sendable {
     public let reason: String
     /// The event that is not taken back.
     public let reverted: EventEnvelope?
-    /// The last later event that changed the row, or these columns; nil if none did.
+    /// The later event that made the reason: the last one that changed the row, or these columns, or the other row of the
+    /// reason; nil if none did.
     public let later: EventEnvelope?
   }
 

@@ -49,7 +49,7 @@ package struct RevertConflict: Sendable {
   package let reason: Reason
   /// The event that is not taken back.
   package let reverted: EventEnvelope?
-  /// The later event that changed the row, or the cells; nil if none did.
+  /// The later event that made the reason: it changed the row, or the cells, or the other row of the reason; nil if none did.
   package let later: EventEnvelope?
 }
 

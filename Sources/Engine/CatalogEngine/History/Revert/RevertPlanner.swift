@@ -108,33 +108,36 @@ struct RevertPlanner<Kind: CatalogKind> {
     var found: [RevertConflict] = []
     func add(
       _ table: TableDescription, _ row: [Value], _ columns: [Int], _ reason: RevertConflict.Reason,
-      _ address: RowAddress
+      _ address: RowAddress, before: [Value]? = nil
     ) throws {
       let (reverted, later) = try past.causes(address, columns)
       let shown = try past.shown(row, of: table)
+      let maker = try laterCause(of: reason, address, before)
       found.append(
         RevertConflict(
           table: table, key: table.key(of: shown), row: shown, columns: columns,
-          reason: try past.shown(reason), reverted: reverted, later: later))
+          reason: try past.shown(reason), reverted: reverted, later: maker ?? later))
     }
     for state in rows {
       guard let row = state.present ?? state.after ?? state.before else { continue }
       if let reason = state.reason, state.isAdded || state.isRemoved || state.present == nil {
         let isRemovedLater =
           reason == .changedLater && state.after != nil && state.present == nil
-        try add(state.table, row, [], isRemovedLater ? .removedLater : reason, state.address)
+        try add(
+          state.table, row, [], isRemovedLater ? .removedLater : reason, state.address,
+          before: state.before)
       } else if let reason = state.reason {
         let columns = merge.changedColumns(state).filter {
           state.present?[$0] != state.before?[$0]
         }
-        try add(state.table, row, columns, reason, state.address)
+        try add(state.table, row, columns, reason, state.address, before: state.before)
       } else {
         if !state.changedLater.isEmpty {
           try add(state.table, row, state.changedLater, .changedLater, state.address)
         }
         for (unique, kept) in state.taken {
           let names = unique.map { state.table.columns[$0].name }
-          try add(state.table, row, kept, .taken(names), state.address)
+          try add(state.table, row, kept, .taken(names), state.address, before: state.before)
         }
       }
     }

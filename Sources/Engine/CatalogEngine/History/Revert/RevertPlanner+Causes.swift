@@ -1,0 +1,65 @@
+import EventLog
+import Projections
+
+/// Finds the later event that made the reason for which a row stays.
+extension RevertPlanner {
+  /// The event that changed the other row of a reason; nil if there is no other row, or if no later event changed it.
+  ///
+  /// - Parameter before: the row that would come back.
+  func laterCause(
+    of reason: RevertConflict.Reason, _ address: RowAddress, _ before: [Value]?
+  ) throws -> EventEnvelope? {
+    var seen: Set<RowAddress> = [address]
+    var next = try other(than: address, reason, before)
+    while let found = next, seen.insert(found.address).inserted {
+      if let later = try past.causes(found.address, found.columns).later { return later }
+      // The other row stays for a reason of its own.
+      guard let state = places[found.address].map({ rows[$0] }), let reason = state.reason else {
+        return nil
+      }
+      next = try other(than: found.address, reason, state.before)
+    }
+    return nil
+  }
+
+  /// The other row of a reason, and the columns that count of it; all if none is named.
+  private func other(
+    than address: RowAddress, _ reason: RevertConflict.Reason, _ before: [Value]?
+  ) throws -> (address: RowAddress, columns: [Int])? {
+    let tables = kind.schema.tables
+    switch reason {
+    case .changedLater, .removedLater, .impossible: return nil
+    case .belongsTo(let other): return (other, [])
+    case .neededBy(let child):
+      let table = tables[child.table]
+      guard let row = try past.rows.row(in: table, key: child.key) else { return nil }
+      return (RowAddress(table, key: table.key(of: try past.named(row, of: table))), [])
+    case .missing(let parent):
+      return parent.key.count == tables[parent.table].key.count ? (parent, []) : nil
+    case .taken(let names):
+      guard let before else { return nil }
+      let table = tables[address.table]
+      let columns = names.compactMap(table.index)
+      var searches = [(table: table, columns: columns, values: columns.map { before[$0] })]
+      for (left, right) in rules.exclusions {
+        for (own, other) in [(left, right), (right, left)]
+        where own.table === table && own.places == columns {
+          let values = own.values(of: before)
+          guard values.starts(with: other.prefix) else { continue }
+          searches.append(
+            (other.table, other.places, Array(values.dropFirst(other.prefix.count))))
+        }
+      }
+      for search in searches where !search.values.contains(.null) {
+        for row in try past.rows.rows(
+          of: search.table, where: search.columns, are: search.values)
+        {
+          let row = try past.named(row, of: search.table)
+          let other = RowAddress(search.table, key: search.table.key(of: row))
+          if other != address { return (other, search.columns) }
+        }
+      }
+      return nil
+    }
+  }
+}
