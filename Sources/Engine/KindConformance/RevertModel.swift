@@ -13,15 +13,20 @@ struct RevertModel<Kind: CatalogKind> {
   /// With the names of rows for their numbers.
   private let before, after, now, then: Rows
   private let isForced: Bool
+  private let part: RevertPart
   private let rowsThen: Rows
   private let rowsNow: Rows
   private let rowsBefore: Rows
   private let rowsAfter: Rows
 
-  init(_ kind: Kind, before: Rows, after: Rows, now: Rows, then: Rows, isForced: Bool) {
+  /// - Parameter part: the part that is restored, of a kind whose rows have no bundles, sets or lists.
+  init(
+    _ kind: Kind, before: Rows, after: Rows, now: Rows, then: Rows, isForced: Bool,
+    part: RevertPart = RevertPart()
+  ) {
     let rules = kind.reversalRules
     func named(_ rows: Rows) -> Rows { Self.named(rows, rules) }
-    (self.kind, self.rules, self.isForced) = (kind, rules, isForced)
+    (self.kind, self.rules, self.isForced, self.part) = (kind, rules, isForced, part)
     (self.before, self.after) = (named(before), named(after))
     (self.now, self.then) = (named(now), named(then))
     (rowsBefore, rowsAfter, rowsNow, rowsThen) = (before, after, now, then)
@@ -131,7 +136,21 @@ struct RevertModel<Kind: CatalogKind> {
     let table = row.table
     let settled = rules.settled.filter { $0.table === table }.flatMap(\.places)
     let stamps = table.columns.indices.filter { table.columns[$0].isChangeStamp }
-    let loose = settled + stamps
+    var loose = settled + stamps
+    if !isOfPart(row) {
+      if row.reason != nil { return "it stays, and is not of the part" }
+      return isSame(row.present, row.result, besides: loose) ? nil : "it changed without the part"
+    }
+    if let old = row.old, row.new != nil {
+      // Cells that are not of the part are as they are now.
+      let others = table.columns.indices.filter { !part.has([$0], of: table) }
+      if let present = row.present, let result = row.result,
+        others.contains(where: { present[$0] != result[$0] })
+      {
+        return "a cell changed that is not of the part"
+      }
+      if row.present != nil || isSame(old, row.new, besides: loose + others) { loose += others }
+    }
     // Some columns of a row can stay for a later event, and others for another row's unique value.
     let taken = row.conflicts.filter { if case .taken = $0.reason { true } else { false } }
     if row.conflicts.count - taken.count > 1 { return "it stays twice" }
@@ -197,6 +216,12 @@ struct RevertModel<Kind: CatalogKind> {
       }
     }
     return nil
+  }
+
+  /// Whether the row comes or goes, or has cells that change, with the part.
+  private func isOfPart(_ row: RowStates) -> Bool {
+    (part.tables.isEmpty || part.tables.contains(row.table.name))
+      && (row.old != nil && row.new != nil || part.hasWholeRows(of: row.table))
   }
 
   /// Checks a row that was added or removed, or that a later event removed.

@@ -30,14 +30,19 @@ package final class RevertTrial<Kind: CatalogKind> {
   /// The end of what the store has.
   private var head: LogHead?
   private let invariant: (NamedRows) -> String?
+  private let parts: [RevertPart]
   /// The rows after each batch, with its first and last event; that of the creation first.
   private var moments: [(events: ClosedRange<UInt64>, isRevert: Bool, rows: Rows)] = []
   private var tally = Tally()
   package let directory: CatalogDirectory
 
   /// - Parameter invariant: what is wrong with rows that no log of the kind makes; nil if nothing is.
-  package init(_ kind: Kind, invariant: @escaping (NamedRows) -> String?) throws {
+  /// - Parameter parts: parts of operations that are restored, too, of a kind whose rows have no bundles, sets or lists.
+  package init(
+    _ kind: Kind, parts: [RevertPart] = [], invariant: @escaping (NamedRows) -> String?
+  ) throws {
     self.kind = kind
+    self.parts = parts
     self.invariant = invariant
     folder = try TemporaryFolder()
     directory = CatalogDirectory(folder.path + "/catalog")
@@ -123,10 +128,10 @@ package final class RevertTrial<Kind: CatalogKind> {
   }
 
   private func revertNow(
-    _ events: ClosedRange<UInt64>, isForced: Bool
+    _ events: ClosedRange<UInt64>, _ part: RevertPart, isForced: Bool
   ) throws -> (conflicts: [RevertConflict], change: ChangeReport) {
     let (draft, change) = try catalog.revertNow(
-      .events(events), reason: "a trial", isForced: isForced)
+      .events(events), part, reason: "a trial", isForced: isForced)
     return (draft.conflicts, change)
   }
 
@@ -135,14 +140,18 @@ package final class RevertTrial<Kind: CatalogKind> {
     let first = random.below(4) == 0 ? max(1, last - random.below(4)) : last
     let events = moments[first].events.lowerBound...moments[last].events.upperBound
     let isForced = random.below(4) == 0
+    // Without parts the numbers that are drawn are those of earlier trials.
+    let place = parts.isEmpty ? 0 : random.below(parts.count * 2)
+    let part = place < parts.count && !parts.isEmpty ? parts[place] : RevertPart()
     let words =
       "a revert of events \(events.lowerBound) to \(events.upperBound)"
-      + (isForced ? ", forced" : "") + " at event \(moments[moments.count - 1].events.upperBound)"
-    let (conflicts, change) = try revertNow(events, isForced: isForced)
+      + (isForced ? ", forced" : "") + (part.isWhole ? "" : ", of \(part)")
+      + " at event \(moments[moments.count - 1].events.upperBound)"
+    let (conflicts, change) = try revertNow(events, part, isForced: isForced)
     guard change.events > 0 else {
       let model = RevertModel(
         kind, before: moments[first - 1].rows, after: moments[last].rows, now: rows, then: rows,
-        isForced: isForced)
+        isForced: isForced, part: part)
       return try model.finding(conflicts).map { "\(words): \($0)" }
     }
     let now = rows
@@ -152,14 +161,14 @@ package final class RevertTrial<Kind: CatalogKind> {
     let then = rows
     let model = RevertModel(
       kind, before: moments[first - 1].rows, after: moments[last].rows, now: now, then: then,
-      isForced: isForced)
+      isForced: isForced, part: part)
     if let finding = try model.finding(conflicts) ?? model.dangling() {
       return "\(words): \(finding)"
     }
     if let finding = invariant(NamedRows(schema: kind.schema, rows: then)) {
       return "\(words): \(finding)"
     }
-    guard try revertNow(events, isForced: isForced).change.events == 0 else {
+    guard try revertNow(events, part, isForced: isForced).change.events == 0 else {
       return "\(words): a second one has something to do"
     }
     return nil

@@ -20,10 +20,10 @@ package struct RevertPart: Hashable, Sendable {
   package var isWhole: Bool { tables.isEmpty && columns.isEmpty && condition == nil }
 
   /// Whether rows of a table come and go.
-  func hasWholeRows(of table: TableDescription) -> Bool { columns.isEmpty }
+  package func hasWholeRows(of table: TableDescription) -> Bool { columns.isEmpty }
 
   /// Whether some columns that belong together are brought back.
-  func has(_ unit: [Int], of table: TableDescription) -> Bool {
+  package func has(_ unit: [Int], of table: TableDescription) -> Bool {
     columns.isEmpty || unit.contains { columns.contains(table.columns[$0].name) }
   }
 
