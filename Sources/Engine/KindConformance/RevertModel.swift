@@ -62,6 +62,9 @@ struct RevertModel<Kind: CatalogKind> {
   func finding(_ conflicts: [RevertConflict]) throws -> String? {
     var reasons: [RowAddress: [RevertConflict]] = [:]
     for conflict in conflicts where conflict.table !== kind.reverted?.description {
+      if conflict.later == nil, [.changedLater, .removedLater].contains(conflict.reason) {
+        return "a later event is said to be the reason, and none is named: \(conflict)"
+      }
       reasons[RowAddress(conflict.table, key: key(of: conflict)), default: []].append(conflict)
     }
     for table in kind.schema.tables where table !== kind.reverted?.description {

@@ -28,7 +28,8 @@ extension RevertPlanner {
   ) throws -> (address: RowAddress, columns: [Int])? {
     let tables = kind.schema.tables
     switch reason {
-    case .changedLater, .removedLater, .impossible: return nil
+    case .removedLater, .impossible: return nil
+    case .changedLater: return try rowOfList(with: address).map { ($0, []) }
     case .belongsTo(let other): return (other, [])
     case .neededBy(let child):
       let table = tables[child.table]
@@ -61,5 +62,15 @@ extension RevertPlanner {
       }
       return nil
     }
+  }
+
+  /// A row that a later event changed, of a list that stays whole; nil if the row is of no such list.
+  private func rowOfList(with address: RowAddress) throws -> RowAddress? {
+    let table = kind.schema.tables[address.table]
+    guard let row = try past.lastRow(table, address.key) else { return nil }
+    for list in rules.bundles.joined() where list.isList && list.table === table {
+      if let found = try rowChangedLater(list, list.values(of: row)) { return found }
+    }
+    return nil
   }
 }

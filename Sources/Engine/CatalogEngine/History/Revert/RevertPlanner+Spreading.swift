@@ -110,7 +110,7 @@ extension RevertPlanner {
     for members in rules.bundles {
       for member in members where member.isList {
         let found = Set(rows.filter { $0.table === member.table }.flatMap { $0.values(member) })
-        for list in found where try isChangedLater(member, list) {
+        for list in found where try rowChangedLater(member, list) != nil {
           for place in rows.indices
           where rows[place].table === member.table && rows[place].values(member).contains(list) {
             rows[place].reason = rows[place].reason ?? .changedLater
@@ -120,13 +120,13 @@ extension RevertPlanner {
     }
   }
 
-  /// Whether a row with some values is another one now than after the operations, or came or went since.
-  func isChangedLater(
+  /// A row with some values that is another one now than after the operations, or came or went since; nil if there is none.
+  func rowChangedLater(
     _ list: ReversalRules.Columns, _ values: [Value]
-  ) throws -> Bool {
+  ) throws -> RowAddress? {
     try past.touchedRows(
       of: list.table, where: list.places, are: Array(values.dropFirst(list.prefix.count))
-    ).contains { address in
+    ).first { address in
       guard past.isTouchedLater(address) else { return false }
       let present = try past.present(list.table, address.key)
       return !merge.isSame(try past.after(address), present, list.table)

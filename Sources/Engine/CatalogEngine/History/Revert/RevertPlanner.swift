@@ -112,7 +112,9 @@ struct RevertPlanner<Kind: CatalogKind> {
     ) throws {
       let (reverted, later) = try past.causes(address, columns)
       let shown = try past.shown(row, of: table)
-      let maker = try laterCause(of: reason, address, before)
+      // A row of a list that stays whole may not have been changed itself.
+      let isOwn = reason == .changedLater && later != nil
+      let maker = isOwn ? later : try laterCause(of: reason, address, before)
       found.append(
         RevertConflict(
           table: table, key: table.key(of: shown), row: shown, columns: columns,
