@@ -111,4 +111,55 @@ import Testing
       try await tags(catalog) == "Bell Cozy\nDoor Tense\nLater Tense", "\(range.outcome)")
     #expect(try await catalog.program("verify").status == 0)
   }
+
+  /// A merged value keeps its number: it is the same one if it is restored, whatever its name was last.
+  @Test func aMergedValueThatReturnsIsTheSameOne() async throws {
+    let catalog = try TestCatalog()
+    _ = await catalog.run("init")
+    _ = try await take(
+      Self.seed("s", moods: ["Cozy", "Calm"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let first = try await catalog.head().sequence + 1
+    #expect(await catalog.run("tag", "rename", "moods", "Cozy", "Soft").status == 0)
+    #expect(await catalog.run("tag", "merge", "moods", "Soft", "Calm").status == 0)
+    let merged = try await first...catalog.head().sequence
+    #expect(try await tags(catalog) == "Bell Calm")
+    let values = "SELECT id || ' ' || name FROM mood ORDER BY 1"
+    let reverted = try await revert(merged, in: catalog)
+    #expect(reverted.outcome.status == 0, "\(reverted.outcome)")
+    // All is as before: neither has anything to do.
+    for events in [merged, merged.lowerBound...reverted.events.upperBound] {
+      let again = try await revert(events, in: catalog)
+      #expect(again.outcome.status == 0, "\(again.outcome)")
+      #expect(try await catalog.head().sequence == reverted.events.upperBound, "\(again.outcome)")
+    }
+    #expect(try await catalog.query(values) == "1 Cozy\n2 Calm")
+    #expect(try await tags(catalog) == "Bell Cozy")
+    let undone = try await revert(reverted.events, in: catalog)
+    #expect(undone.outcome.status == 0, "\(undone.outcome)")
+    #expect(try await tags(catalog) == "Bell Calm")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  /// A restored value can have a number above those of all values that there ever were.
+  @Test func valuesAreAddedAfterOneWithAHighNumber() async throws {
+    let catalog = try TestCatalog()
+    _ = await catalog.run("init")
+    _ = try await take(Self.seed("s", moods: ["Cozy"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let second = try await take(
+      Self.seed("t", moods: ["Tense"], pack: 91, (12, "Door", ["Tense"])), catalog)
+    let third = try await take(
+      Self.seed("v", moods: ["Umbra"], pack: 93, (15, "Dusk", ["Umbra"])), catalog)
+    _ = try await revert(third, in: catalog)
+    let without = try await revert(second, in: catalog)
+    _ = try await take(Self.seed("u", moods: ["Grim"], pack: 92, (13, "Fog", ["Grim"])), catalog)
+    let range = try await revert(third.lowerBound...without.events.upperBound, in: catalog)
+    #expect(range.outcome.status == 0, "\(range.outcome)")
+    #expect(try await tags(catalog) == "Bell Cozy\nDoor Tense\nFog Grim")
+    #expect(await catalog.run("tag", "merge", "moods", "Tense", "Cozy").status == 0)
+    _ = try await take(
+      Self.seed("w", moods: ["Wild", "Zen"], pack: 94, (16, "Storm", ["Wild", "Zen"])), catalog)
+    #expect(
+      try await tags(catalog) == "Bell Cozy\nDoor Cozy\nFog Grim\nStorm Wild\nStorm Zen")
+    #expect(try await catalog.program("verify").status == 0)
+  }
 }

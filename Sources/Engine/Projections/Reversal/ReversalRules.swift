@@ -133,7 +133,7 @@ public struct ReversalRules: Sendable {
 
     /// The only column of the key of each table, after the values by which the uses name the table, and the column of the name.
     package let rows: [(number: Columns, name: Int)]
-    /// The row that has a number for as long as it is not another one's.
+    /// The row that keeps a number from others. A merged value has it still.
     package let keeper: Columns
     /// The index of the keeper's columns.
     package let keeperIndex: Int

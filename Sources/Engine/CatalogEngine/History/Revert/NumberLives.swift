@@ -1,10 +1,11 @@
+import CatalogModel
 import Projections
 
 /// Tells rows apart that have one number after the other, and finds a row again that has another number.
 ///
 /// A plan has one number for each life, whatever number the row has at a moment: the first one that it had since the operations
-/// began. A row that is added with the name of a removed one is that row again. The events have the numbers that hold when they
-/// are appended.
+/// began, or one below all others if another life had that one first. A row that is added with the name of a removed one is that
+/// row again, and so is one whose number was kept for it. The events have the numbers that hold when they are appended.
 struct NumberLives {
   /// A column with numbers of a table.
   private struct Use {
@@ -19,11 +20,14 @@ struct NumberLives {
     var labels: [Int64: Int64] = [:]
     /// The number that a life has, or had last.
     var numbers: [Int64: Int64] = [:]
-    /// The last life of each name that no row has.
+    /// The last life that was removed with each name.
     var ended: [Value: Int64] = [:]
     /// The last event that removed a row with a number, and its name then.
     var removals: [Int64: (sequence: UInt64, name: Value)] = [:]
   }
+
+  /// More than a plan can give.
+  private static let spare: Int64 = 1 << 32
 
   private let rules: ReversalRules.ReusedNumbers?
   /// The place of a table in the rules.
@@ -85,26 +89,31 @@ struct NumberLives {
     _ number: Int64, _ name: Value, _ place: Int, _ rules: ReversalRules.ReusedNumbers,
     _ rows: MemoryRowStore, _ sequence: UInt64
   ) throws -> Int64 {
-    let own = lives[place]
     // Rows that exchange unique values are removed before they are put: in one event a number stays the same row's.
-    if let removal = own.removals[number], removal.sequence == sequence {
+    if let removal = lives[place].removals[number], removal.sequence == sequence {
       let label = label(number, place)
-      if own.ended[removal.name] == label { lives[place].ended[removal.name] = nil }
+      if lives[place].ended[removal.name] == label { lives[place].ended[removal.name] = nil }
       return label
     }
-    if let label = own.ended[name] {
-      let last = own.numbers[label] ?? label
-      let keeper = IndexReference(
-        table: rules.keeper.table, ordinal: rules.keeperIndex)
-      let isKept =
-        try last != number && (own.labels[last] ?? last) == label
-        && !rows.rows(by: keeper, equal: rules.rows[place].number.prefix + [.integer(last)]).isEmpty
-      if !isKept {
+    let keeper = IndexReference(table: rules.keeper.table, ordinal: rules.keeperIndex)
+    func isKept(_ number: Int64) throws -> Bool {
+      let key = rules.rows[place].number.prefix + [.integer(number)]
+      return try !rows.rows(by: keeper, equal: key).isEmpty
+    }
+    // A merged value keeps its number, whatever its name was last.
+    if try isKept(number) {
+      let label = label(number, place)
+      if lives[place].ended[name] == label { lives[place].ended[name] = nil }
+      return label
+    }
+    if let label = lives[place].ended[name] {
+      let last = lives[place].numbers[label] ?? label
+      if try !(last != number && self.label(last, place) == label && isKept(last)) {
         lives[place].ended[name] = nil
         return label
       }
     }
-    guard own.numbers[number] != nil else { return number }
+    guard lives[place].numbers[number] != nil else { return number }
     given += 1
     return Int64.min + given
   }
@@ -133,12 +142,15 @@ struct NumberLives {
     guard !isPlain else { return values }
     var result = values
     for use in uses[table.ordinal] ?? [] {
-      guard let place = columns.firstIndex(of: use.column), case .integer(let own) = values[place],
-        use.prefix.allSatisfy({ prefix in
-          columns.firstIndex(of: prefix.column).map { values[$0] == prefix.value } ?? false
-        })
-      else { continue }
-      result[place] = .integer(number(own, use.rows))
+      // A search can name a column twice.
+      for place in columns.indices where columns[place] == use.column {
+        guard case .integer(let own) = values[place],
+          use.prefix.allSatisfy({ prefix in
+            columns.firstIndex(of: prefix.column).map { values[$0] == prefix.value } ?? false
+          })
+        else { continue }
+        result[place] = .integer(number(own, use.rows))
+      }
     }
     if let text = texts[table.ordinal], let place = columns.firstIndex(of: text.column) {
       result[place] = text.renumbered(values[place]) { table, own in
@@ -199,12 +211,17 @@ struct NumberLives {
   func numbering(in rows: FoldedRows) throws -> Numbering {
     let empty: [[Int64: Int64]] = lives.map { _ in [:] }
     guard let rules, !isPlain else { return Numbering(numbers: empty, labels: empty, next: 0) }
-    // No two tables have a number, so that one of another table can be told from one of this.
-    let tables = rules.rows.map(\.number.table) + [rules.keeper.table]
-    let present = try tables.compactMap { try rows.greatestKey(in: $0) }.max() ?? 0
-    // A row that comes back may have its own number again.
-    let last = lives.flatMap(\.numbers.values).max() ?? 0
-    return Numbering(numbers: empty, labels: empty, next: max(present, last))
+    // No two tables have a number, so that one of another table can be told from one of this. A row that comes back may have
+    // its own number again, and a merged one keeps its own.
+    let column = rules.keeper.places[rules.keeper.places.count - 1]
+    let kept = try rows.rows(in: rules.keeper.table).compactMap { row -> Int64? in
+      if case .integer(let number) = row[column] { number } else { nil }
+    }
+    let present = try rules.rows.compactMap { try rows.greatestKey(in: $0.number.table) }
+    let last = lives.flatMap(\.numbers.values)
+    // A log may hold a number that nothing can follow.
+    let known = (kept + present + last).filter { $0 < NumberRules.greatest - Self.spare }
+    return Numbering(numbers: empty, labels: empty, next: known.max() ?? 0)
   }
 
   /// Values with numbers for lives: a life that has ended gets a new number if another row has its own.

@@ -60,7 +60,8 @@ struct VocabularyPlan {
       looksForFreeIDs = true
       id = try rows.greatestKey(in: Tables.value) ?? 0
     }
-    repeat { id += 1 } while try looksForFreeIDs && isTaken(id)
+    // A value that a revert brought back can have an id above the number of values.
+    repeat { id += 1 } while try isTaken(id)
     lastID = id
     return id
   }
