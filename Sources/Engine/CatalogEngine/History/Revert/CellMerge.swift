@@ -46,6 +46,11 @@ struct CellMerge {
     return kept.filter { before[$0] != after[$0] && present[$0] != before[$0] }
   }
 
+  /// Some columns, and those that are brought back with them.
+  func united(_ columns: [Int], of table: TableDescription) -> [Int] {
+    columns + units[table.ordinal].filter { $0.contains(where: columns.contains) }.joined()
+  }
+
   func isSet(_ table: TableDescription) -> Bool { sets[table.ordinal] != nil }
 
   /// Whether two rows are the same but for what the kind sets itself and stamps.

@@ -14,15 +14,15 @@ extension RevertPlanner {
     while let found = next, seen.insert(found.address).inserted {
       if let later = try past.causes(found.address, found.columns).later { return later }
       // The other row stays for a reason of its own.
-      guard let state = places[found.address].map({ rows[$0] }), let reason = state.reason else {
-        return nil
-      }
+      guard let state = places[found.address].map({ rows[$0] }),
+        let reason = state.reason ?? state.taken.first.map({ .taken(state.names($0.unique)) })
+      else { return nil }
       next = try other(than: found.address, reason, state.before)
     }
     return nil
   }
 
-  /// The other row of a reason, and the columns that count of it; all if none is named.
+  /// The other row of a reason, and the columns whose changes count; all if none is named.
   private func other(
     than address: RowAddress, _ reason: RevertConflict.Reason, _ before: [Value]?
   ) throws -> (address: RowAddress, columns: [Int])? {
@@ -34,7 +34,10 @@ extension RevertPlanner {
     case .neededBy(let child):
       let table = tables[child.table]
       guard let row = try past.rows.row(in: table, key: child.key) else { return nil }
-      return (RowAddress(table, key: table.key(of: try past.named(row, of: table))), [])
+      let columns = kind.schema.references(with: rules).filter {
+        $0.child === table && $0.parent === tables[address.table]
+      }.flatMap(\.columns)
+      return (RowAddress(table, key: table.key(of: try past.named(row, of: table))), columns)
     case .missing(let parent):
       return parent.key.count == tables[parent.table].key.count ? (parent, []) : nil
     case .taken(let names):

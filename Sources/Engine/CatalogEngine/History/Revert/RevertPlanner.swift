@@ -110,7 +110,8 @@ struct RevertPlanner<Kind: CatalogKind> {
       _ table: TableDescription, _ row: [Value], _ columns: [Int], _ reason: RevertConflict.Reason,
       _ address: RowAddress, before: [Value]? = nil
     ) throws {
-      let (reverted, later) = try past.causes(address, columns)
+      let reverted = try past.causes(address, columns).reverted
+      let later = try past.causes(address, merge.united(columns, of: table)).later
       let shown = try past.shown(row, of: table)
       // A row of a list that stays whole may not have been changed itself.
       let isOwn = reason == .changedLater && later != nil
@@ -138,8 +139,9 @@ struct RevertPlanner<Kind: CatalogKind> {
           try add(state.table, row, state.changedLater, .changedLater, state.address)
         }
         for (unique, kept) in state.taken {
-          let names = unique.map { state.table.columns[$0].name }
-          try add(state.table, row, kept, .taken(names), state.address, before: state.before)
+          try add(
+            state.table, row, kept, .taken(state.names(unique)), state.address,
+            before: state.before)
         }
       }
     }

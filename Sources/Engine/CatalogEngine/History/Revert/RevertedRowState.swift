@@ -40,6 +40,8 @@ struct RevertedRowState {
 
   var address: RowAddress { RowAddress(table, key: key) }
 
+  func names(_ columns: [Int]) -> [String] { columns.map { table.columns[$0].name } }
+
   /// Whether the operations added it.
   var isAdded: Bool { before == nil && after != nil }
 
