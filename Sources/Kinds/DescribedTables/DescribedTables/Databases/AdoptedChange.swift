@@ -67,7 +67,7 @@ package struct AdoptedChange: Sendable {
         DocumentError(
           code: .invalidValue, file: sources[0].file.name, path: JSONExcerpt.printable(name),
           message: "no such table or column is gone from the database",
-          advice: "name it as the database had it: a table, or table.column")
+          advice: "name a table, or table.column, that is gone")
       })
     if let error { throw error }
   }
@@ -112,7 +112,7 @@ extension AdoptedChange.Choices {
         }
       }
     }
-    // What a database calls so comes first.
+    // A name of a database wins over the same name in the catalog.
     for source in Array(names.values) { names[source] = source }
     var spelled = self
     spelled.renamed = renamed.map { (names[$0.old] ?? $0.old, $0.new) }

@@ -21,6 +21,9 @@ struct DescriptionMerge {
   private var newColumns: [String: [String]] = [:]
   private var newTables: [(name: String, columns: Set<String>)] = []
 
+  /// Names in the database of columns of keys that the caller drops.
+  private var keys: [String] = []
+
   /// A name in the database that is gone.
   private enum Gone {
     case table(String, columns: Set<String>)
@@ -33,13 +36,19 @@ struct DescriptionMerge {
       }
     }
 
+    /// The table of a column, by its name in the database; nil of a table.
+    var owner: String? {
+      switch self {
+      case .table: nil
+      case .column(_, let column): column.source
+      }
+    }
+
     var noun: String { if case .table = self { "table" } else { "column" } }
 
     /// The contents by which it is found under another name.
     var contents: String { if case .table = self { "columns" } else { "values" } }
   }
-  /// Names in the database of columns of keys that the caller drops.
-  private var keys: [String] = []
 
   init(
     _ old: KindDescription, _ document: DescribedDocument, _ now: Adoption,
@@ -252,16 +261,24 @@ struct DescriptionMerge {
         message: "the column is in the key of its table, and a key stays",
         advice: "adopt the database into a new catalog")
     }
-    return try DocumentError(
+    // Faults that are not listed need no names.
+    let likely = try gone.prefix(DocumentError.listLimit).map { try likelyNames(of: $0, search) }
+    let certain = zip(gone, likely).filter { $1.isCertain }.map { ($0.owner, $1.names[0]) }
+    return DocumentError(
       joining: dropped
-        + gone.map { gone in
-          let likely = try likelyNames(of: gone, search)
-          let hint = likely.isCertain ? "; \(likely.names[0]) has its \(gone.contents)" : ""
+        + gone.enumerated().map { place, gone in
+          var (names, isCertain): ([String], Bool) = ([], false)
+          if place < likely.count { (names, isCertain) = likely[place] }
+          // What has the contents of one thing is not offered for another.
+          if !isCertain {
+            names.removeAll { name in certain.contains { $0 == (gone.owner, name) } }
+          }
+          let hint = isCertain ? "; \(names[0]) has its \(gone.contents)" : ""
           return DocumentError(
             code: .conflict, file: file, path: JSONExcerpt.printable(gone.name),
             message: "the database has no such \(gone.noun) any more\(others)"
               + JSONExcerpt.printable(hint),
-            advice: words.gone(gone.name, likely.names))
+            advice: words.gone(gone.name, names, isCertain))
         })
   }
 
@@ -271,7 +288,7 @@ struct DescriptionMerge {
   ) throws -> (names: [String], isCertain: Bool) {
     switch gone {
     case .table(_, let columns):
-      let alike = newTables.filter { $0.columns.isSuperset(of: columns) }
+      let alike = newTables.filter { $0.columns == columns }
       return alike.count == 1 ? ([alike[0].name], true) : (newTables.map(\.name), false)
     case .column(_, let column):
       let names = newColumns[column.source] ?? []

@@ -2,7 +2,7 @@ import CatalogModel
 import CatalogStore
 package import Projections
 
-/// Finds the names that tables and columns may have now that are gone from a database.
+/// Finds the new name of a column that is gone from a database, by its values.
 package struct RenameSearch {
   /// Visits all rows of a table of the catalog.
   package typealias Scan = (TableDescription, ([PackedCell]) throws -> Void) throws -> Void
@@ -55,10 +55,23 @@ package struct RenameSearch {
       }
       known[bytes(keyPlaces, keyColumns)] = bytes([place], [column])
     }
+    // A value that most rows have says nothing: a new column may have it as its default.
+    var counts: [[UInt8]: Int] = [:]
+    for value in known.values { counts[value, default: 0] += 1 }
+    if let common = counts.first(where: { $0.value > 1 && $0.value * 2 > known.count })?.key {
+      known = known.filter { $0.value != common }
+    }
     guard !known.isEmpty else { return nil }
     var (met, same) = (0, new.map { _ in 0 })
     try copy.read { database in
-      guard let table = try DatabaseSchema(database).table(gone.source) else { return }
+      guard let found = try DatabaseSchema(database).table(gone.source) else { return }
+      let table = found.numbered(if: gone.key.contains)
+      // By a column of the key that is gone, too, no row is found.
+      guard
+        gone.key.allSatisfy({ name in
+          table.columns.contains { DatabaseSchema.isSame($0.name, name) }
+        })
+      else { return }
       let statement = try PreparedStatement(database, table.selection(gone.key + new))
       while try statement.step() {
         packed.removeAll()

@@ -18,8 +18,9 @@ package struct DocumentWords: Sendable {
   package var older = "import the newer one"
   /// Advice to leave out a table, or a column (`users.photo`), of a database.
   package var leavingOut: @Sendable (String) -> String = { "leave \($0) out" }
-  /// Advice about a table, or a column (`users.mail`), that a database has no more, and the names that it may have now.
-  package var gone: @Sendable (String, [String]) -> String = { name, _ in
+  /// Advice about a table, or a column (`users.mail`), that a database has no more, with the names that it may have now, and
+  /// whether there is one that has its contents.
+  package var gone: @Sendable (String, [String], Bool) -> String = { name, _, _ in
     "drop \(name), or say which name it has now"
   }
   /// Advice to name the key of a table of a database.

@@ -87,7 +87,7 @@ struct CSVArguments: ParsableArguments {
     words.removal = "--allow-removal takes it"
     words.database = "\(ProgramName.current) adopt makes a catalog of it"
     words.older = "--older takes it"
-    words.gone = { name, likely in
+    words.gone = { name, likely, isCertain in
       let drop =
         "--drop \(ShellWord.quoted(name)) drops it here, too, and no moment of the past shows it then"
       // A few at most are worth reading.
@@ -95,8 +95,10 @@ struct CSVArguments: ParsableArguments {
         "--rename \(ShellWord.quoted(name))=\(ShellWord.quoted($0))"
       }
       if renames.isEmpty { return drop }
+      if isCertain { return "\(renames[0]) takes it under its new name; \(drop)" }
+      let more = likely.count > renames.count ? " or another of them" : ""
       return
-        "\(renames.joined(separator: " or ")) \(renames.count == 1 ? "takes" : "take") it under its new name; \(drop)"
+        "\(drop); if it has another name now: \(renames.joined(separator: " or "))\(more)"
     }
     words.leavingOut = {
       "leave it out: \(ProgramName.current) kind change takes a description that ignores \($0)"
