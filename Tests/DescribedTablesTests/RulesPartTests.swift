@@ -43,7 +43,7 @@ struct RulesPartTests {
         CatalogControl.program, CatalogDirectory(catalog), patience: .seconds(120)
       ).answer(path: "/truth", query: query)
       #expect(answer.status == 200, "\(answer.body)")
-      let rules = try #require(answer.body.firstRange(of: "<h3>The rules at event"))
+      let rules = try #require(answer.body.firstRange(of: "<h3>Today's rules, at event"))
       let part = try #require(report.firstRange(of: "<section id=\"rules\""))
       return (report[part.lowerBound...], answer.body[rules.lowerBound...])
     }

@@ -30,9 +30,12 @@ extension PastDatabase {
     ofRulesOf kind: any CatalogKind, until limit: TimeLimit? = nil
   ) throws -> [RuleFinding] {
     guard let kind = kind as? any RuledKind else { return [] }
-    return try kind.standingRules.map { rule in
+    let rules = kind.standingRules
+    return try rules.enumerated().map { place, rule in
+      // Each rule has a part of the time that is left, so that a slow one leaves some to the others.
+      let part = limit.map { TimeLimit($0.remaining / (rules.count - place), stop: $0.stop) }
       do {
-        let broken = try broken(rule, until: limit)
+        let broken = try broken(rule, until: part)
         return RuleFinding(rule: rule, standing: broken.map { .broken($0) } ?? .holds)
       } catch let error as CatalogError where error.code == .sqlRefused {
         return RuleFinding(rule: rule, standing: .unknown(error.message))

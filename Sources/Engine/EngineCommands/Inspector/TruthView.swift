@@ -115,11 +115,12 @@ struct TruthView {
   /// Nothing if the kind has no rules.
   private var rules: HTML {
     get throws {
-      let findings = try question.database().findings(
-        ofRulesOf: question.kind, until: question.limit)
-      guard !findings.isEmpty else { return "" }
+      guard let kind = question.kind as? any RuledKind, !kind.standingRules.isEmpty else {
+        return ""
+      }
+      let findings = try question.database().findings(ofRulesOf: kind, until: question.limit)
       return """
-        <h3>The rules at event \(question.shown)</h3>
+        <h3>Today's rules, at event \(question.shown)</h3>
         \(RulesPart(findings).html)
         \(question.at == nil ? question.shownCommand(["rules"]) : "")
         """
