@@ -35,7 +35,8 @@ extension DescribedMoment {
       }
     }
     do throws(DescriptionRefusal) {
-      return try DescriptionChange(from: former, to: new, dropping: dropped).sentences
+      let sentences = try DescriptionChange(from: former, to: new, dropping: dropped).sentences
+      return sentences.isEmpty ? ["the description is another one"] : sentences
     } catch {
       // A log can have a description that this version of the program would not take. Its moves are known all the same.
       return moves.map(\.sentence)
