@@ -87,7 +87,9 @@ struct StaysRevertedTests {
   }
 
   /// Imports the whole table.
-  private func take(_ rows: String...) throws {
+  private func take(_ rows: String...) throws { try take(rows) }
+
+  private func take(_ rows: [String]) throws {
     let file = try folder.write("k,a,b,u\n" + rows.joined(separator: "\n") + "\n", to: "p.csv")
     let run = try run("import", "p=\(file)", "--complete", "--allow-removal")
     try #require(run.status == 0, "\(run.everything)")
@@ -150,7 +152,27 @@ struct StaysRevertedTests {
     let reverted = try run("revert", "5..6")
     #expect(reverted.status == 2, "\(reverted.everything)")
     #expect(try rows() == ["1,x,1,1", "2,x,1,2", "3,x,1,3", "9,z,1,4"], "\(reverted.everything)")
+    // The new row is the reason for all of them.
+    let causes = reverted.output.split(separator: "\n").filter { $0.hasPrefix("    event 8,") }
+    #expect(causes.count == 3, "\(reverted.output)")
     #expect(try run("verify").status == 0)
+  }
+
+  @Test("Five thousand rows in a row keep the values that the next ones want")
+  func longUniqueChain() throws {
+    let count = 5_000
+    func list(_ values: (Int) -> Int) -> [String] {
+      (1...count).map { "\(10_000 + $0),x,1,\(values($0))" }
+    }
+    try take(list { $0 })
+    let before = try head()
+    let moved = list { $0 - 1 }
+    try take(moved)
+    let after = try head()
+    try take(moved + ["99999,z,1,\(count)"])
+    let reverted = try run("revert", "\(before + 1)..\(after)", "--rows", "1")
+    #expect(reverted.status == 2, "\(reverted.everything)")
+    #expect(try rows() == moved + ["99999,z,1,\(count)"])
   }
 
   @Test("Of a row that came back only the values that go are counted")

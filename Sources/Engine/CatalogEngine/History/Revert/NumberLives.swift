@@ -185,10 +185,9 @@ struct NumberLives {
     }
   }
 
-  /// A row with the numbers that its lives have now, or had last.
-  func shown(_ row: [Value], of table: TableDescription) -> [Value] {
-    guard !isPlain else { return row }
-    return renumbered(row, at: Array(table.columns.indices), of: table, number)
+  /// Values with the numbers that lives have now, or had last.
+  func shown(_ values: [Value], at columns: [Int], of table: TableDescription) -> [Value] {
+    renumbered(values, at: columns, of: table, number)
   }
 
   /// Values with present numbers; nil if another row has one of them now.

@@ -193,7 +193,8 @@ final class RevertPast {
       var found: Set<[Value]> = []
       for address in touched where address.table == table.ordinal {
         if let row = try before(address) {
-          let row = try names.unnamed(row, of: table, in: rows)
+          let row = try names.unnamed(
+            row, at: Array(table.columns.indices), of: table, in: rows)
           found.insert(columns.map { row[$0] })
         }
       }
@@ -237,13 +238,19 @@ final class RevertPast {
   func shown(_ reason: RevertConflict.Reason) throws -> RevertConflict.Reason {
     guard case .belongsTo(let address) = reason else { return reason }
     let table = schema.tables[address.table]
-    guard let key = try names.presentKey(address.key, of: table, in: rows) else { return reason }
-    return .belongsTo(RowAddress(table, key: key))
+    return .belongsTo(RowAddress(table, key: try shown(address.key, at: table.key, of: table)))
   }
 
   /// A row of the plan as people may see it.
   func shown(_ row: [Value], of table: TableDescription) throws -> [Value] {
-    try names.shown(row, of: table, in: rows)
+    try shown(row, at: Array(table.columns.indices), of: table)
+  }
+
+  /// Values of some columns as people may see them.
+  func shown(
+    _ values: [Value], at columns: [Int], of table: TableDescription
+  ) throws -> [Value] {
+    try names.shown(values, at: columns, of: table, in: rows)
   }
 
   // MARK: Events

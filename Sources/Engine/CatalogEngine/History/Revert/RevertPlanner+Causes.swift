@@ -1,35 +1,57 @@
 import EventLog
 import Projections
 
+/// Causes that were found: many rows stay for the same one.
+struct KnownCauses {
+  /// The later event for which a row stays; nil of one for which none is known.
+  fileprivate var ofRows: [RowAddress: EventEnvelope?] = [:]
+  /// The row that a later event changed, of lists that stay whole.
+  fileprivate var ofLists: [BundleKey: RowAddress?] = [:]
+}
+
 /// Finds the later event that made the reason for which a row stays.
 extension RevertPlanner {
   /// The event that changed the other row of a reason; nil if there is no other row, or if no later event changed it.
   ///
-  /// - Parameter before: the row that would come back.
+  /// - Parameters:
+  ///   - state: the row; nil of a member of a list.
+  ///   - known: causes that were found for other rows.
   func laterCause(
-    of reason: RevertConflict.Reason, _ address: RowAddress, _ before: [Value]?
+    of reason: RevertConflict.Reason, _ address: RowAddress, _ state: RevertedRowState?,
+    _ known: inout KnownCauses
   ) throws -> EventEnvelope? {
     var seen: Set<RowAddress> = [address]
-    var next = try other(than: address, reason, before)
+    var chain: [RowAddress] = []
+    var cause: EventEnvelope?
+    var next = try other(than: address, reason, state?.before, &known)
     while let found = next, seen.insert(found.address).inserted {
-      if let later = try past.causes(found.address, found.columns).later { return later }
+      cause = try past.causes(found.address, found.columns).later
+      if cause != nil { break }
       // The other row stays for a reason of its own.
+      if let last = known.ofRows[found.address] {
+        cause = last
+        break
+      }
+      chain.append(found.address)
       guard let state = places[found.address].map({ rows[$0] }),
-        let reason = state.reason ?? state.taken.first.map({ .taken(state.names($0.unique)) })
-      else { return nil }
-      next = try other(than: found.address, reason, state.before)
+        let reason = state.reason.map(state.planned)
+          ?? state.taken.first.map({ .taken(state.names($0.unique)) })
+      else { break }
+      next = try other(than: found.address, reason, state.before, &known)
     }
-    return nil
+    for address in chain { known.ofRows[address] = .some(cause) }
+    return cause
   }
 
   /// The other row of a reason, and the columns whose changes count; all if none is named.
   private func other(
-    than address: RowAddress, _ reason: RevertConflict.Reason, _ before: [Value]?
+    than address: RowAddress, _ reason: RevertConflict.Reason, _ before: [Value]?,
+    _ known: inout KnownCauses
   ) throws -> (address: RowAddress, columns: [Int])? {
     let tables = kind.schema.tables
     switch reason {
     case .removedLater, .impossible: return nil
-    case .changedLater: return try rowOfList(with: address).map { ($0, []) }
+    case .changedLater: return try rowOfList(with: address, &known).map { ($0, []) }
     case .belongsTo(let other): return (other, [])
     case .neededBy(let child):
       let table = tables[child.table]
@@ -39,6 +61,7 @@ extension RevertPlanner {
       }.flatMap(\.columns)
       return (RowAddress(table, key: table.key(of: try past.named(row, of: table))), columns)
     case .missing(let parent):
+      // A reference to other columns than the key names no row.
       return parent.key.count == tables[parent.table].key.count ? (parent, []) : nil
     case .taken(let names):
       guard let before else { return nil }
@@ -68,11 +91,17 @@ extension RevertPlanner {
   }
 
   /// A row that a later event changed, of a list that stays whole; nil if the row is of no such list.
-  private func rowOfList(with address: RowAddress) throws -> RowAddress? {
+  private func rowOfList(
+    with address: RowAddress, _ known: inout KnownCauses
+  ) throws -> RowAddress? {
     let table = kind.schema.tables[address.table]
     guard let row = try past.lastRow(table, address.key) else { return nil }
     for list in rules.bundles.joined() where list.isList && list.table === table {
-      if let found = try rowChangedLater(list, list.values(of: row)) { return found }
+      let values = list.values(of: row)
+      let key = BundleKey(bundle: table.ordinal, values: values)
+      let found = try known.ofLists[key] ?? rowChangedLater(list, values)
+      known.ofLists[key] = .some(found)
+      if let found { return found }
     }
     return nil
   }

@@ -149,33 +149,53 @@ extension RevertPlanner {
     keepMembers()
   }
 
+  /// Leaves what would have a unique value of another row. What such a row keeps may be the value that a third one wants.
   mutating func blockDuplicates() throws {
-    for place in rows.indices where rows[place].isChange {
-      let state = rows[place]
-      for unique in state.table.uniques {
-        // What stays for one of them decides the next.
-        guard rows[place].reason == nil, let row = rows[place].target else { break }
-        let values = unique.map { row[$0] }
-        guard !values.contains(.null),
-          state.present.map({ now in unique.map { now[$0] } }) != values
-        else { continue }
-        let isTaken = try past.rows.rows(of: state.table, where: unique, are: values).contains {
-          row in
-          let other = RowAddress(
-            state.table, key: state.table.key(of: try past.named(row, of: state.table)))
-          guard other.key != state.key else { return false }
-          guard let place = places[other], rows[place].isChange else { return true }
-          return rows[place].target.map { row in unique.map { row[$0] } == values } ?? false
-        }
-        guard isTaken else { continue }
-        let kept = state.isStrict ? [] : merge.keep(unique, of: &rows[place])
-        if kept.isEmpty {
-          rows[place].reason = .taken(unique.map { state.table.columns[$0].name })
-        } else {
-          rows[place].taken.append((unique, kept))
-        }
+    let places = rows.indices.filter { rows[$0].isChange && !rows[$0].table.uniques.isEmpty }
+    var wanting: [UniqueValues: [Int]] = [:]
+    for place in places {
+      for values in rows[place].target.map(rows[place].uniqueValues) ?? [] {
+        wanting[values, default: []].append(place)
       }
     }
+    var waiting = Array(places.reversed())
+    while let place = waiting.popLast() {
+      guard rows[place].isChange, try blockDuplicate(place) else { continue }
+      for values in rows[place].present.map(rows[place].uniqueValues) ?? [] {
+        waiting += (wanting[values] ?? []).filter { $0 != place }
+      }
+    }
+  }
+
+  /// - Returns: whether the row keeps a value that it has.
+  private mutating func blockDuplicate(_ place: Int) throws -> Bool {
+    let state = rows[place]
+    var isLeft = false
+    for unique in state.table.uniques {
+      // What stays for one of them decides the next.
+      guard rows[place].reason == nil, let row = rows[place].target else { break }
+      let values = unique.map { row[$0] }
+      guard !values.contains(.null),
+        state.present.map({ now in unique.map { now[$0] } }) != values
+      else { continue }
+      let isTaken = try past.rows.rows(of: state.table, where: unique, are: values).contains {
+        row in
+        let other = RowAddress(
+          state.table, key: state.table.key(of: try past.named(row, of: state.table)))
+        guard other.key != state.key else { return false }
+        guard let place = places[other], rows[place].isChange else { return true }
+        return rows[place].target.map { row in unique.map { row[$0] } == values } ?? false
+      }
+      guard isTaken else { continue }
+      isLeft = true
+      let kept = state.isStrict ? [] : merge.keep(unique, of: &rows[place])
+      if kept.isEmpty {
+        rows[place].reason = .taken(state.names(unique))
+      } else {
+        rows[place].taken.append((unique, kept))
+      }
+    }
+    return isLeft
   }
 
   mutating func blockWhatKindRefuses() {
@@ -197,6 +217,13 @@ extension RevertPlanner {
     guard case .impossible(let reason) = kind.wayBack(to: rows) else { return nil }
     return reason
   }
+}
+
+/// Values that no second row of a table may have.
+struct UniqueValues: Hashable {
+  let table: Int
+  let columns: [Int]
+  let values: [Value]
 }
 
 /// Rows that come and go together.

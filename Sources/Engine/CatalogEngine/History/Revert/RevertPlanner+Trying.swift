@@ -181,6 +181,9 @@ extension RevertPlanner {
       guard let list = trial.lists[address] else {
         if let place = places[address], rows[place].reason == nil {
           rows[place].reason = reason
+          if case .missing(let parent) = reason, isKey(parent) {
+            rows[place].missing = try past.planned(parent, trial.numbering)
+          }
           isLeft = true
         } else {
           stuck.append(own)
@@ -238,6 +241,11 @@ extension RevertPlanner {
     return rows.count > count
   }
 
+  /// Whether a row is named by its key. References to other columns name none.
+  private func isKey(_ address: RowAddress) -> Bool {
+    address.key.count == kind.schema.tables[address.table].key.count
+  }
+
   /// Rows that stay for another row's sake that has gone another way in a later round.
   func outdatedReasons(since changes: [RowChange]) throws -> Set<Int> {
     var states: [RowAddress: [Value]?] = [:]
@@ -253,8 +261,7 @@ extension RevertPlanner {
       switch state.reason {
       case .neededBy(let child):
         if try !exists(child) { outdated.insert(place) }
-      case .missing(let parent)
-      where parent.key.count == kind.schema.tables[parent.table].key.count:
+      case .missing(let parent) where isKey(parent):
         if try exists(parent) { outdated.insert(place) }
       default: continue
       }

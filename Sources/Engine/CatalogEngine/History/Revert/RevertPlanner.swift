@@ -106,16 +106,19 @@ struct RevertPlanner<Kind: CatalogKind> {
 
   private func conflicts() throws -> [RevertConflict] {
     var found: [RevertConflict] = []
+    var known = KnownCauses()
     func add(
       _ table: TableDescription, _ row: [Value], _ columns: [Int], _ reason: RevertConflict.Reason,
-      _ address: RowAddress, before: [Value]? = nil
+      _ address: RowAddress, of state: RevertedRowState? = nil
     ) throws {
       let reverted = try past.causes(address, columns).reverted
       let later = try past.causes(address, merge.united(columns, of: table)).later
       let shown = try past.shown(row, of: table)
       // A row of a list that stays whole may not have been changed itself.
       let isOwn = reason == .changedLater && later != nil
-      let maker = isOwn ? later : try laterCause(of: reason, address, before)
+      let maker =
+        isOwn
+        ? later : try laterCause(of: state?.planned(reason) ?? reason, address, state, &known)
       found.append(
         RevertConflict(
           table: table, key: table.key(of: shown), row: shown, columns: columns,
@@ -127,21 +130,19 @@ struct RevertPlanner<Kind: CatalogKind> {
         let isRemovedLater =
           reason == .changedLater && state.after != nil && state.present == nil
         try add(
-          state.table, row, [], isRemovedLater ? .removedLater : reason, state.address,
-          before: state.before)
+          state.table, row, [], isRemovedLater ? .removedLater : reason, state.address, of: state)
       } else if let reason = state.reason {
         let columns = merge.changedColumns(state).filter {
           state.present?[$0] != state.before?[$0]
         }
-        try add(state.table, row, columns, reason, state.address, before: state.before)
+        try add(state.table, row, columns, reason, state.address, of: state)
       } else {
         if !state.changedLater.isEmpty {
           try add(state.table, row, state.changedLater, .changedLater, state.address)
         }
         for (unique, kept) in state.taken {
           try add(
-            state.table, row, kept, .taken(state.names(unique)), state.address,
-            before: state.before)
+            state.table, row, kept, .taken(state.names(unique)), state.address, of: state)
         }
       }
     }
@@ -165,7 +166,8 @@ struct RevertPlanner<Kind: CatalogKind> {
       // A row that was removed and added again can have its values from before already.
       guard isWhole || !columns.isEmpty else { return nil }
       return OverwrittenRow(
-        table: state.table, key: state.key,
+        table: state.table,
+        key: try past.shown(state.key, at: state.table.key, of: state.table),
         present: try state.present.map { try past.shown($0, of: state.table) },
         target: try state.target.map { try past.shown($0, of: state.table) },
         columns: isWhole ? [] : columns)

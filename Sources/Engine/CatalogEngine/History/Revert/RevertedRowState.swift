@@ -21,6 +21,8 @@ struct RevertedRowState {
   var taken: [(unique: [Int], kept: [Int])] = []
   /// Why it stays as it is; nil if it becomes what it is to be.
   var reason: RevertConflict.Reason?
+  /// The row of the plan that it would refer to, and that is gone.
+  var missing: RowAddress?
   /// Whether a column by which it belongs to other rows was changed.
   var isStrict = false
   /// Whether it is written again though it stays as it is, since the kind would remove it.
@@ -40,7 +42,20 @@ struct RevertedRowState {
 
   var address: RowAddress { RowAddress(table, key: key) }
 
+  /// A reason with a row of the plan. One that is missing was found in a trial, and has the number of that.
+  func planned(_ reason: RevertConflict.Reason) -> RevertConflict.Reason {
+    if case .missing = reason, let missing { return .missing(missing) }
+    return reason
+  }
+
   func names(_ columns: [Int]) -> [String] { columns.map { table.columns[$0].name } }
+
+  /// The values of one of its states that no other row may have.
+  func uniqueValues(of row: [Value]) -> [UniqueValues] {
+    table.uniques.map { columns in
+      UniqueValues(table: table.ordinal, columns: columns, values: columns.map { row[$0] })
+    }
+  }
 
   /// Whether the operations added it.
   var isAdded: Bool { before == nil && after != nil }

@@ -250,19 +250,26 @@ struct SurrogateNames {
     lives.labelled(values, at: columns, of: table, numbering.lives)
   }
 
-  /// A row as people may see it: with the number that it has now, or had last.
-  func shown(_ row: [Value], of table: TableDescription, in rows: FoldedRows) throws -> [Value] {
-    lives.shown(try unnamed(row, of: table, in: rows), of: table)
+  /// Values as people may see them: with the numbers that rows have now, or had last.
+  func shown(
+    _ values: [Value], at columns: [Int], of table: TableDescription, in rows: FoldedRows
+  ) throws -> [Value] {
+    lives.shown(
+      try unnamed(values, at: columns, of: table, in: rows), at: columns, of: table)
   }
 
-  /// A row with the number that it has now, or had last, for its name.
-  func unnamed(_ row: [Value], of table: TableDescription, in rows: FoldedRows) throws -> [Value] {
-    guard let use = uses[table.ordinal] else { return row }
-    let name = row[use.column]
-    if case .integer = name { return row }
-    var row = row
-    row[use.column] =
+  /// Values with the number that a row has now, or had last, for its name.
+  func unnamed(
+    _ values: [Value], at columns: [Int], of table: TableDescription, in rows: FoldedRows
+  ) throws -> [Value] {
+    guard let use = uses[table.ordinal], let place = columns.firstIndex(of: use.column) else {
+      return values
+    }
+    let name = values[place]
+    if case .integer = name { return values }
+    var values = values
+    values[place] =
       try presentNumber(name, use.surrogate, in: rows) ?? numbers[use.surrogate][name] ?? name
-    return row
+    return values
   }
 }
