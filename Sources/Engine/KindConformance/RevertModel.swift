@@ -14,19 +14,24 @@ struct RevertModel<Kind: CatalogKind> {
   private let before, after, now, then: Rows
   private let isForced: Bool
   private let part: RevertPart
+  /// The last event of the operations.
+  private let last: UInt64
   private let rowsThen: Rows
   private let rowsNow: Rows
   private let rowsBefore: Rows
   private let rowsAfter: Rows
 
-  /// - Parameter part: the part that is restored, of a kind whose rows have no bundles, sets or lists.
+  /// - Parameters:
+  ///   - last: the last event of the operations.
+  ///   - part: the part that is restored, of a kind whose rows have no bundles, sets or lists.
   init(
-    _ kind: Kind, before: Rows, after: Rows, now: Rows, then: Rows, isForced: Bool,
-    part: RevertPart = RevertPart()
+    _ kind: Kind, before: Rows, after: Rows, now: Rows, then: Rows, through last: UInt64,
+    isForced: Bool, part: RevertPart = RevertPart()
   ) {
     let rules = kind.reversalRules
     func named(_ rows: Rows) -> Rows { Self.named(rows, rules) }
     (self.kind, self.rules, self.isForced, self.part) = (kind, rules, isForced, part)
+    self.last = last
     (self.before, self.after) = (named(before), named(after))
     (self.now, self.then) = (named(now), named(then))
     (rowsBefore, rowsAfter, rowsNow, rowsThen) = (before, after, now, then)
@@ -62,6 +67,9 @@ struct RevertModel<Kind: CatalogKind> {
   func finding(_ conflicts: [RevertConflict]) throws -> String? {
     var reasons: [RowAddress: [RevertConflict]] = [:]
     for conflict in conflicts where conflict.table !== kind.reverted?.description {
+      if let later = conflict.later, later.sequence <= last {
+        return "the event that is named as later is not: \(conflict)"
+      }
       if conflict.later == nil, [.changedLater, .removedLater].contains(conflict.reason) {
         return "a later event is said to be the reason, and none is named: \(conflict)"
       }
@@ -175,6 +183,7 @@ struct RevertModel<Kind: CatalogKind> {
       reason != .changedLater && !taken.contains { $0.reason == reason }
     }
     if let reason = others.first {
+      if reason == .removedLater { return "it exists, and is said to be removed" }
       guard isSame(row.present, row.result, besides: loose) else { return "it does not stay" }
       return falsehood(reason, table, row.old, isLater)
     }

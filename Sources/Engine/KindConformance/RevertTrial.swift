@@ -151,7 +151,7 @@ package final class RevertTrial<Kind: CatalogKind> {
     guard change.events > 0 else {
       let model = RevertModel(
         kind, before: moments[first - 1].rows, after: moments[last].rows, now: rows, then: rows,
-        isForced: isForced, part: part)
+        through: events.upperBound, isForced: isForced, part: part)
       return try model.finding(conflicts).map { "\(words): \($0)" }
     }
     let now = rows
@@ -161,7 +161,7 @@ package final class RevertTrial<Kind: CatalogKind> {
     let then = rows
     let model = RevertModel(
       kind, before: moments[first - 1].rows, after: moments[last].rows, now: now, then: then,
-      isForced: isForced, part: part)
+      through: events.upperBound, isForced: isForced, part: part)
     if let finding = try model.finding(conflicts) ?? model.dangling() {
       return "\(words): \(finding)"
     }

@@ -40,7 +40,7 @@ extension TrialCatalog {
       let model = RevertModel(
         kind, before: try rows(of: log, through: first - 1),
         after: try rows(of: log, through: ends[place]), now: present, then: try reverted(draft),
-        isForced: false)
+        through: ends[place], isForced: false)
       if let message = try model.finding(draft.conflicts) {
         return [
           ConformanceFinding(

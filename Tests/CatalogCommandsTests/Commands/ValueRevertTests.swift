@@ -22,6 +22,14 @@ import Testing
       """
   }
 
+  /// A catalog with the item "Bell", which has the mood "Cozy".
+  private func begun(moods: [String] = ["Cozy"]) async throws -> TestCatalog {
+    let catalog = try TestCatalog()
+    _ = await catalog.run("init")
+    _ = try await take(Self.seed("s", moods: moods, pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    return catalog
+  }
+
   /// Imports a seed.
   ///
   /// - Returns: the events of that.
@@ -52,9 +60,7 @@ import Testing
   }
 
   @Test func aTagReturnsUnderTheNewNumberOfItsValue() async throws {
-    let catalog = try TestCatalog()
-    _ = await catalog.run("init")
-    _ = try await take(Self.seed("s", moods: ["Cozy"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let catalog = try await begun()
     let wrong = try await take(
       Self.seed("t", moods: ["Tense"], pack: 91, (12, "Door", ["Tense"])), catalog)
     let reverted = try await revert(wrong, in: catalog)
@@ -70,10 +76,7 @@ import Testing
   }
 
   @Test func aValueReturnsUnderANewNumber() async throws {
-    let catalog = try TestCatalog()
-    _ = await catalog.run("init")
-    _ = try await take(
-      Self.seed("s", moods: ["Cozy"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let catalog = try await begun()
     let wrong = try await take(
       Self.seed("s", 2, moods: ["Cozy", "Tense"], pack: 90, (11, "Bell", ["Cozy", "Tense"])),
       catalog)
@@ -92,9 +95,7 @@ import Testing
   }
 
   @Test func laterTagsKeepTheirValues() async throws {
-    let catalog = try TestCatalog()
-    _ = await catalog.run("init")
-    _ = try await take(Self.seed("s", moods: ["Cozy"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let catalog = try await begun()
     let last = try await take(
       Self.seed("t", moods: ["Tense"], pack: 91, (12, "Door", ["Tense"])), catalog)
     let reverted = try await revert(2...last.upperBound, in: catalog)
@@ -114,10 +115,7 @@ import Testing
 
   /// A merged value keeps its number: it is the same one if it is restored, whatever its name was last.
   @Test func aMergedValueThatReturnsIsTheSameOne() async throws {
-    let catalog = try TestCatalog()
-    _ = await catalog.run("init")
-    _ = try await take(
-      Self.seed("s", moods: ["Cozy", "Calm"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let catalog = try await begun(moods: ["Cozy", "Calm"])
     let first = try await catalog.head().sequence + 1
     #expect(await catalog.run("tag", "rename", "moods", "Cozy", "Soft").status == 0)
     #expect(await catalog.run("tag", "merge", "moods", "Soft", "Calm").status == 0)
@@ -142,9 +140,7 @@ import Testing
 
   /// A restored value can have a number above those of all values that there ever were.
   @Test func valuesAreAddedAfterOneWithAHighNumber() async throws {
-    let catalog = try TestCatalog()
-    _ = await catalog.run("init")
-    _ = try await take(Self.seed("s", moods: ["Cozy"], pack: 90, (11, "Bell", ["Cozy"])), catalog)
+    let catalog = try await begun()
     let second = try await take(
       Self.seed("t", moods: ["Tense"], pack: 91, (12, "Door", ["Tense"])), catalog)
     let third = try await take(
