@@ -201,9 +201,12 @@ package struct CatalogDoctor: Sendable {
       }
       guard let head else { return nil }
       switch try ProjectionStanding(witnesses, in: log.reader, for: kind.fingerprint) {
-      case .stale:
+      case .stale(let checkpoint):
         note(
-          .stale, "another version of the program created it, or its digests were removed",
+          .stale,
+          kind.isEarlier(checkpoint.fingerprint)
+            ? "it was made for an earlier description of the tables"
+            : "another version of the program created it, or its digests were removed",
           "\(do: .rebuild)")
         return nil
       case .ofAnotherLog(let checkpoint):

@@ -1,3 +1,5 @@
+package import Projections
+
 /// A kind whose log describes it.
 package protocol SelfDescribingKind: CatalogKind {
   /// The event that first described it: no row is in the catalog before.
@@ -6,6 +8,13 @@ package protocol SelfDescribingKind: CatalogKind {
   /// The changes that later descriptions among some events made, a line each for people.
   func descriptionChanges(in events: ClosedRange<UInt64>) -> [String]
 
-  /// Whether a kind that the log described earlier fulfils a condition.
-  func wasOnce(_ condition: (any CatalogKind) -> Bool) -> Bool
+  /// Whether a database with a fingerprint was made for an earlier description of the log.
+  func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool
+}
+
+extension CatalogKind {
+  /// Whether a database with a fingerprint was made for an earlier description, if the log of this kind describes it.
+  package func isEarlier(_ fingerprint: ProjectorFingerprint) -> Bool {
+    (self as? any SelfDescribingKind)?.describedEarlier(fingerprint) ?? false
+  }
 }

@@ -302,9 +302,7 @@ package final class OpenedCatalog: Sendable {
     // It may be a database of another kind.
     try CatalogBeginning.require(kind, log.reader)
     let own = projection.migrations.fingerprint
-    let described = kind as? any SelfDescribingKind
-    let isOfEarlierDescription =
-      described?.wasOnce { $0.fingerprint == checkpoint.fingerprint } == true
+    let isOfEarlierDescription = kind.isEarlier(checkpoint.fingerprint)
     let reason: ErrorMessage =
       checkpoint.fingerprint == own
       ? "it has no digests of this version of the program, which prove its rows"

@@ -102,9 +102,8 @@ package struct CatalogHistory: Sendable {
       return .unfit("it is of another log")
     }
     guard checkpoint.fingerprint == schema.fingerprint else {
-      let described = log.kind as? any SelfDescribingKind
       return .unfit(
-        described?.wasOnce { $0.fingerprint == checkpoint.fingerprint } == true
+        log.kind.isEarlier(checkpoint.fingerprint)
           ? "it has the tables of an earlier description"
           : "another version of the program made its rows")
     }

@@ -166,9 +166,13 @@ package struct HistoryOptions: ParsableArguments {
     guard let path = try live, let witnesses = HeadWitnesses.peek(path) else { return }
     let log = try log()
     switch try ProjectionStanding(witnesses, in: log.reader, for: log.kind.fingerprint) {
-    case .stale:
+    case .stale(let checkpoint):
+      let origin =
+        log.kind.isEarlier(checkpoint.fingerprint)
+        ? "this database was made for an earlier description of the tables"
+        : "another version of the program made this database, and its rows may differ"
       warn(
-        "another version of the program made this database, and its rows may differ; the next command that opens the "
+        "\(origin); the next command that opens the "
           + "catalog rebuilds it, or `\(ProgramName.current) rebuild` does now")
     case .within(let checkpoint):
       let head = try log.head()?.sequence ?? 0

@@ -54,10 +54,10 @@ extension DescribedKind: SelfDescribingKind {
     }
   }
 
-  package func wasOnce(_ condition: (any CatalogKind) -> Bool) -> Bool {
+  package func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool {
     let moments = program.moments
     return moments.indices.dropFirst().reversed().contains { count in
-      condition(DescribedKind(Array(moments[..<count])))
+      DescribedKind(Array(moments[..<count])).fingerprint == fingerprint
     }
   }
 }
