@@ -12,9 +12,8 @@ extension Console {
   func write(_ report: TableImportReport, of time: Timestamp? = nil, at now: Timestamp? = nil) {
     let isPart = time != nil
     let prefix = (time ?? now).map { "\($0) " } ?? ""
-    for line in report.described?.sentences ?? [] {
-      write(now == nil ? line : prefix + line)
-    }
+    let stamp = now == nil ? "" : prefix
+    for line in report.described?.sentences ?? [] { write(stamp + line) }
     var values = ValueExcerpts(isWhole: false)
     for document in report.documents {
       guard !document.isKnown else {
@@ -26,11 +25,11 @@ extension Console {
         write("\(prefix)\(document.file): \(name)\(table.sentence)")
         let summary = report.summary?.tables.first { $0.name == table.name }
         for line in summary?.lines(&values, from: max(20, table.rows / 20)) ?? [] {
-          write("  \(line)")
+          write("\(stamp)  \(line)")
         }
         if table.replacesMostKeys {
           write(
-            "  most keys of \(table.name) were replaced by others, as if something new were counted"
+            "\(stamp)  most keys of \(table.name) were replaced by others, as if something new were counted"
           )
         }
       }
@@ -49,7 +48,7 @@ extension Console {
     if let failure = report.failure { error("the database does not have it yet: \(failure)") }
     if report.outcome != .planned, !isPart, let sequence = report.sequence, let chain = report.chain
     {
-      write("\(now == nil ? "" : prefix)head \(sequence) \(chain)")
+      write("\(stamp)head \(sequence) \(chain)")
     }
   }
 }
