@@ -92,117 +92,114 @@ struct CaptureTests {
 
     """
 
+  /// Runs a script in Python after `beginning`.
+  private func succeeds(_ script: String) throws {
+    let folder = try ScratchFolder()
+    let run = try Program([
+      "python3", "-c", Self.beginning + script, BuiltProgram.path("catalogctl"), folder.path,
+    ])
+    #expect(run.status == 0, "\(run.everything)")
+  }
+
   @Test(
     "A state that is refused is reported once, the next one is taken, and the end status says what is missing"
   )
   func goesOnAfterRefusals() throws {
-    let folder = try ScratchFolder()
-    let run = try Program([
-      "python3", "-c",
-      Self.beginning + """
-        def errors(): return open(folder + "/err").read().splitlines()
-        def lines(): return open(folder + "/out").read().splitlines()
-        # Each look at a state that has changed makes a copy there and removes it.
-        copies = folder + "/copies"
-        os.mkdir(copies)
-        def looked_after(change):
-            until(lambda: not os.listdir(copies))
-            before = os.stat(copies).st_mtime_ns
-            execute(change)
-            until(lambda: os.stat(copies).st_mtime_ns != before)
-            until(lambda: not os.listdir(copies))
-        execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO t SELECT i, i FROM n")
-        subprocess.run([program, "adopt", path, "--catalog", catalog], check=True, capture_output=True)
-        capture = subprocess.Popen(
-            [program, "capture", path, "--watch", "--format", "json", "--catalog", catalog],
-            stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"),
-            env={**os.environ, "TMPDIR": copies})
-        execute("DELETE FROM t WHERE id > 50")
-        until(lambda: len(errors()) == 1)
-        assert "--allow-removal takes it" in errors()[0], errors()
-        # The same fault of another state is not another line: the next line is that of another fault.
-        looked_after("UPDATE t SET v = 0 WHERE id = 1")
-        execute("ALTER TABLE t RENAME COLUMN v TO w")
-        until(lambda: len(errors()) == 2)
-        assert "t.v: the database has no such column" in errors()[1], errors()
-        assert not lines()
-        execute("ALTER TABLE t RENAME COLUMN w TO v; WITH RECURSIVE n(i) AS (SELECT 51 UNION ALL SELECT i + 1 FROM n WHERE i < 101) INSERT INTO t SELECT i, i FROM n")
-        until(lambda: len(lines()) == 1)
-        assert '"added":1' in lines()[0], lines()
-        execute("DELETE FROM t")
-        until(lambda: len(errors()) == 3)
-        capture.send_signal(signal.SIGTERM)
-        assert capture.wait(60) == 1
-        """, BuiltProgram.path("catalogctl"), folder.path,
-    ])
-    #expect(run.status == 0, "\(run.everything)")
+    try succeeds(
+      """
+      def errors(): return open(folder + "/err").read().splitlines()
+      def lines(): return open(folder + "/out").read().splitlines()
+      # Each look at a state that has changed makes a copy there and removes it.
+      copies = folder + "/copies"
+      os.mkdir(copies)
+      def looked_after(change):
+          until(lambda: not os.listdir(copies))
+          before = os.stat(copies).st_mtime_ns
+          execute(change)
+          until(lambda: os.stat(copies).st_mtime_ns != before)
+          until(lambda: not os.listdir(copies))
+      execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) INSERT INTO t SELECT i, i FROM n")
+      subprocess.run([program, "adopt", path, "--catalog", catalog], check=True, capture_output=True)
+      capture = subprocess.Popen(
+          [program, "capture", path, "--watch", "--format", "json", "--catalog", catalog],
+          stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"),
+          env={**os.environ, "TMPDIR": copies})
+      execute("DELETE FROM t WHERE id > 50")
+      until(lambda: len(errors()) == 1)
+      assert "--allow-removal takes it" in errors()[0], errors()
+      # The same fault of another state is not another line: the next line is that of another fault.
+      looked_after("UPDATE t SET v = 0 WHERE id = 1")
+      execute("ALTER TABLE t RENAME COLUMN v TO w")
+      until(lambda: len(errors()) == 2)
+      assert "t.v: the database has no such column" in errors()[1], errors()
+      assert not lines()
+      execute("ALTER TABLE t RENAME COLUMN w TO v; WITH RECURSIVE n(i) AS (SELECT 51 UNION ALL SELECT i + 1 FROM n WHERE i < 101) INSERT INTO t SELECT i, i FROM n")
+      until(lambda: len(lines()) == 1)
+      assert '"added":1' in lines()[0], lines()
+      execute("DELETE FROM t")
+      until(lambda: len(errors()) == 3)
+      capture.send_signal(signal.SIGTERM)
+      assert capture.wait(60) == 1
+      """)
   }
 
   @Test("Each line about what was taken begins with its time, and an import has no times")
   func linesHaveTimes() throws {
-    let folder = try ScratchFolder()
-    let run = try Program([
-      "python3", "-c",
-      Self.beginning + """
-        import re
-        execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 1)")
-        subprocess.run([program, "adopt", path, "--catalog", catalog], check=True, capture_output=True)
-        execute("ALTER TABLE t ADD COLUMN w; INSERT INTO t VALUES (2, 2, 2)")
-        capture = subprocess.Popen(
-            [program, "capture", path, "--every", "1h", "--catalog", catalog],
-            stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"))
-        until(lambda: "head" in open(folder + "/out").read())
-        capture.send_signal(signal.SIGTERM)
-        assert capture.wait(60) == 0, open(folder + "/err").read()
-        lines = open(folder + "/out").read().splitlines()
-        time = r"20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z "
-        assert len(lines) == 3 and all(re.match(time, line) for line in lines), lines
-        assert "new: column t.w" in lines[0] and "1 added" in lines[1], lines
-        execute("INSERT INTO t VALUES (3, 3, 3)")
-        single = subprocess.run([program, "import", path, "--catalog", catalog], capture_output=True, text=True)
-        assert single.stdout.startswith(path + ": 3 rows: 1 added"), single.stdout
-        """, BuiltProgram.path("catalogctl"), folder.path,
-    ])
-    #expect(run.status == 0, "\(run.everything)")
+    try succeeds(
+      """
+      import re
+      execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 1)")
+      subprocess.run([program, "adopt", path, "--catalog", catalog], check=True, capture_output=True)
+      execute("ALTER TABLE t ADD COLUMN w; INSERT INTO t VALUES (2, 2, 2)")
+      capture = subprocess.Popen(
+          [program, "capture", path, "--every", "1h", "--catalog", catalog],
+          stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"))
+      until(lambda: "head" in open(folder + "/out").read())
+      capture.send_signal(signal.SIGTERM)
+      assert capture.wait(60) == 0, open(folder + "/err").read()
+      lines = open(folder + "/out").read().splitlines()
+      time = r"20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z "
+      assert len(lines) == 3 and all(re.match(time, line) for line in lines), lines
+      assert "new: column t.w" in lines[0] and "1 added" in lines[1], lines
+      execute("INSERT INTO t VALUES (3, 3, 3)")
+      single = subprocess.run([program, "import", path, "--catalog", catalog], capture_output=True, text=True)
+      assert single.stdout.startswith(path + ": 3 rows: 1 added"), single.stdout
+      """)
   }
 
   @Test("A new name is named once for all states, and what another command took is in the catalog")
   func followsRenames() throws {
-    let folder = try ScratchFolder()
-    let run = try Program([
-      "python3", "-c",
-      Self.beginning + """
-        def lines(name, count): until(lambda: len(open(folder + name).read().splitlines()) >= count)
-        execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 1)")
-        subprocess.run([program, "adopt", path, "--catalog", catalog], check=True, capture_output=True)
-        capture = subprocess.Popen(
-            [program, "capture", path, "--watch", "--rename", "t.v=w", "--format", "json", "--catalog", catalog],
-            stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"))
-        execute("INSERT INTO t VALUES (2, 2)")
-        lines("/out", 1)
-        execute("ALTER TABLE t RENAME COLUMN v TO w; INSERT INTO t VALUES (3, 3)")
-        lines("/out", 2)
-        execute("INSERT INTO t VALUES (4, 4)")
-        lines("/out", 3)
-        execute("ALTER TABLE t RENAME COLUMN w TO x")
-        lines("/err", 1)
-        beside = subprocess.run([program, "capture", path, "--rename", "t.w=x", "--catalog", catalog], capture_output=True)
-        assert beside.returncode == 0, beside.stderr
-        capture.send_signal(signal.SIGTERM)
-        assert capture.wait(60) == 0, open(folder + "/err").read()
-        # What was written between the last look and the end is taken, too.
-        capture = subprocess.Popen(
-            [program, "capture", path, "--every", "1h", "--format", "json", "--catalog", catalog],
-            stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"))
-        execute("INSERT INTO t VALUES (5, 5)")
-        lines("/out", 1)
-        execute("INSERT INTO t VALUES (6, 6)")
-        capture.send_signal(signal.SIGINT)
-        assert capture.wait(60) == 0, open(folder + "/err").read()
-        rows = subprocess.run([program, "rows", "t", "--csv", "--catalog", catalog], capture_output=True, text=True).stdout
-        assert rows.splitlines()[-1] == "6,6", rows
-        """, BuiltProgram.path("catalogctl"), folder.path,
-    ])
-    #expect(run.status == 0, "\(run.everything)")
+    try succeeds(
+      """
+      def lines(name, count): until(lambda: len(open(folder + name).read().splitlines()) >= count)
+      execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 1)")
+      subprocess.run([program, "adopt", path, "--catalog", catalog], check=True, capture_output=True)
+      capture = subprocess.Popen(
+          [program, "capture", path, "--watch", "--rename", "t.v=w", "--format", "json", "--catalog", catalog],
+          stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"))
+      execute("INSERT INTO t VALUES (2, 2)")
+      lines("/out", 1)
+      execute("ALTER TABLE t RENAME COLUMN v TO w; INSERT INTO t VALUES (3, 3)")
+      lines("/out", 2)
+      execute("INSERT INTO t VALUES (4, 4)")
+      lines("/out", 3)
+      execute("ALTER TABLE t RENAME COLUMN w TO x")
+      lines("/err", 1)
+      beside = subprocess.run([program, "capture", path, "--rename", "t.w=x", "--catalog", catalog], capture_output=True)
+      assert beside.returncode == 0, beside.stderr
+      capture.send_signal(signal.SIGTERM)
+      assert capture.wait(60) == 0, open(folder + "/err").read()
+      # What was written between the last look and the end is taken, too.
+      capture = subprocess.Popen(
+          [program, "capture", path, "--every", "1h", "--format", "json", "--catalog", catalog],
+          stdout=open(folder + "/out", "w"), stderr=open(folder + "/err", "w"))
+      execute("INSERT INTO t VALUES (5, 5)")
+      lines("/out", 1)
+      execute("INSERT INTO t VALUES (6, 6)")
+      capture.send_signal(signal.SIGINT)
+      assert capture.wait(60) == 0, open(folder + "/err").read()
+      rows = subprocess.run([program, "rows", "t", "--csv", "--catalog", catalog], capture_output=True, text=True).stdout
+      assert rows.splitlines()[-1] == "6,6", rows
+      """)
   }
 }
