@@ -94,7 +94,7 @@ import Testing
       """
       CREATE TABLE pair (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO pair VALUES (1, 'a');
       CREATE TABLE flag (id INTEGER PRIMARY KEY, active INTEGER);
-      INSERT INTO flag VALUES (1, 1), (2, 1), (3, 0);
+      INSERT INTO flag VALUES (1, 1), (2, 1), (3, 1);
       """)
     _ = try database.adopt()
     try database.execute(
