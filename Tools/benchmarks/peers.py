@@ -1,9 +1,9 @@
 """Others doing the same in the same run: DuckDB and tantivy for facets, `eventsourcing` for a log of events, DoltLite for
-the past.
+the past, and those of `adopted.py` for the versions of a database.
 
-They come from PyPI into an environment that is thrown away with the data. Where that cannot be made, for
-want of a network or of Python's venv, a note says so and the rows are left out. Each is asked in the way
-that suits it best (`peer_facets.py`, `peer_events.py`, `peer_past.py` say how), and its counts must be ours.
+They come from PyPI into an environment that is thrown away with the data; what Python has installed is used as it is. A
+peer that cannot be had, because there is no network, for example, is a note, and its rows are left out. Each is asked in the way
+that suits it best (`peer_facets.py`, `peer_events.py`, `peer_past.py`, `peer_versions.py` say how), and its counts must be ours.
 """
 
 import json
@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 
+from benchmarks import adopted
 from benchmarks.append import appended
 from benchmarks.browse import browse
 from benchmarks.past import catalog as revised
@@ -19,39 +20,49 @@ from benchmarks.past import ends
 from benchmarks.setting import ROOT, Row
 from benchmarks.start import middle
 
-PACKAGES = ["duckdb", "tantivy", "eventsourcing", "doltlite"]
+
+def rows(setting, subjects):
+    wanted = [package for subject in subjects for package in PACKAGES[subject]]
+    python, had = environment(setting, list(dict.fromkeys(wanted)))
+    for subject in subjects:
+        if subject == "adopted":
+            # It has rows of our own, and peers that are not from PyPI.
+            yield from adopted.rows(setting, python, had)
+        elif any(package in had for package in PACKAGES[subject]):
+            yield from SUBJECTS[subject](setting, python, had)
 
 
-def rows(setting):
-    python = environment(setting)
-    if python is None:
-        return
-    yield from facets(setting, python)
-    yield from events(setting, python)
-    yield from past(setting, python)
-
-
-def environment(setting):
-    """The Python of an environment with the peers; nil where there is none."""
+def environment(setting, packages):
+    """The Python of an environment, and which of the packages it has; each of the others is a note."""
     folder = setting.folder / "peers"
     python = folder / "bin" / "python"
-    for command in ([sys.executable, "-m", "venv", str(folder)],
-                    [str(python), "-m", "pip", "install", "--quiet", *PACKAGES]):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            setting.note(f"peers are left out: {' '.join(command)}: {done.stderr.strip()[-300:]}")
-            return None
-    return str(python)
+    made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", str(folder)], capture_output=True, text=True)
+    if made.returncode != 0:
+        setting.note(f"Python makes no environment for {', '.join(packages)}: {(made.stderr or made.stdout).strip()[-300:]}")
+        return str(python), []
+    had = []
+    for package in packages:
+        done = subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package],
+                              capture_output=True, text=True)
+        if done.returncode == 0:
+            had.append(package)
+        else:
+            # The last line has the reason; those before it can be a hundred.
+            reason = (done.stderr.strip().splitlines() or ["pip gives no reason"])[-1]
+            setting.note(f"{package} cannot be installed, its rows are left out: {reason}")
+    return str(python), had
 
 
-def facets(setting, python):
+def facets(setting, python, had):
     catalog = setting.catalog()
     lines = browse(setting, catalog, "--answers")
     ours = [line for line in lines if line["question"] == "facets"]
     answers = setting.path("answers.json")
     with open(answers, "w", encoding="utf-8") as file:
         json.dump(ours, file)
-    for name in ("duckdb", "tantivy"):
+    for name in had:
+        if name not in PACKAGES["facets"]:
+            continue
         ratios = {}
         for run in range(setting.runs):
             if run:
@@ -66,7 +77,7 @@ def facets(setting, python):
             yield Row(f"facets ({mode}) by {name} {theirs['version']}, in ours, {setting.items:,} items", values)
 
 
-def events(setting, python):
+def events(setting, python, had):
     catalog = setting.catalog()
     count = min(setting.items, 30_000)
     lines = setting.path("peer-lines.jsonl")
@@ -96,7 +107,7 @@ def events(setting, python):
         yield Row(f"{name}, our rate in those of eventsourcing {theirs['version']}", values)
 
 
-def past(setting, python):
+def past(setting, python, had):
     """The rows of two tables after each of 300 revisions of 1 %, and 20,000 changes of one row."""
     path = revised(setting, 300, 1, items=12_000)
     here = ["--catalog", path]
@@ -157,3 +168,7 @@ def bytes_of(path):
     events = os.path.join(path, "events")
     files = [os.path.join(events, name) for name in os.listdir(events)] + [os.path.join(path, "history.sqlite")]
     return sum(os.path.getsize(file) for file in files)
+
+
+PACKAGES = {"facets": ["duckdb", "tantivy"], "events": ["eventsourcing"], "past": ["doltlite"], "adopted": adopted.PACKAGES}
+SUBJECTS = {"facets": facets, "events": events, "past": past}

@@ -67,11 +67,14 @@ class Timing:
 
 
 class Setting:
-    def __init__(self, folder, items, large, runs):
+    def __init__(self, folder, items, large, runs, database=0, versions=0):
         self.folder = pathlib.Path(folder).resolve()
         self.items = items
         self.large = large
         self.runs = runs
+        # Rows of the database that is adopted, and its later versions.
+        self.database = database
+        self.versions = versions
         self.load = os.getloadavg()[0]
         self.program = self._built("catalogctl")
 
