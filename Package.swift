@@ -36,6 +36,8 @@ let package = Package(
     // Without its pkg-config file, which puts the system's folder before the archives of a release build.
     .systemLibrary(
       name: "COpenSSL", path: "Sources/Engine/COpenSSL", providers: [.apt(["libssl-dev"])]),
+    // What glibc has beyond the module that Swift gives it.
+    .systemLibrary(name: "CMalloc", path: "Sources/Engine/CMalloc"),
     .target(name: "LibC", path: "Sources/Engine/LibC"),
     // Hashes, threads, and what errors say.
     .target(
@@ -75,6 +77,7 @@ let package = Package(
       dependencies: [
         "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "PostgresLog", "Projections",
         "LibC", "Support",
+        .target(name: "CMalloc", condition: .when(platforms: [.linux])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -60,7 +60,7 @@ import Testing
     for row in seed % 2 == 0 ? sorted : Array(present.values) { Self.add(row, to: comparison) }
     let difference = try comparison.finish()
 
-    let added = difference.added.map { difference.whole($0) }
+    let added = difference.added.map { difference.whole(Int($0)) }
     #expect(Set(added) == Set(wanted.filter { present[$0.key] == nil }.values))
     let gone = present.keys.filter { wanted[$0] == nil }
     #expect(Set(difference.removed.map(\.key)) == (isComplete ? Set(gone.map { [.text($0)] }) : []))
@@ -144,7 +144,7 @@ import Testing
     let difference = try difference(
       "a,b\nx,1\nx,1\nx,1\ny,\n", kind: kind,
       present: [row("x", 1), row("z", 1), row("y", nil), row("y", nil)])
-    #expect(difference.added.map { difference.rows.repetition($0) } == [2, 3])
+    #expect(difference.added.map { difference.rows.repetition(Int($0)) } == [2, 3])
     #expect(difference.removed.map(\.key) == [row("y", nil), row("z", 1)])
     #expect(difference.removed.map(\.repetition) == [2, nil])
     #expect(difference.changed.isEmpty)

@@ -9,18 +9,53 @@ struct RowGroups {
   /// Bytes of the values of one event, about: a line of the log stays short enough to look at.
   static let byteLimit = 64 << 10
 
+  /// The most bytes that the values of a row may have in a line of the log: a line has 64 MiB, and its other members are short.
+  static let longestRow = 63 << 20
+
+  /// Makes sure that each row that a document changes fits into a line of the log.
+  ///
+  /// - Throws: `DocumentError` about the first that does not.
+  static func requireFitting(
+    _ difference: TableDifference, of document: TableDocument
+  ) throws(DocumentError) {
+    let rows = difference.rows
+    // A character of a text becomes six bytes at most.
+    let suspects =
+      difference.added.lazy.map { Int($0) }.filter { rows.length($0) > longestRow / 6 }
+      + difference.changed.flatMap(\.rows).filter { rows.length($0) > longestRow / 6 }
+    var cells: [PackedCell] = []
+    for row in suspects {
+      rows.read(row, into: &cells)
+      let lengths = cells.map(\.lengthInLine)
+      guard lengths.reduce(0, +) > longestRow,
+        let longest = lengths.indices.max(by: { lengths[$0] < lengths[$1] })
+      else { continue }
+      let key = (0..<rows.keyCount).map {
+        "\(rows.columns[$0].name)=\(cells[$0].value.shownToPeople)"
+      }
+      let isNamed = rows.table.key != .wholeRow
+      throw DocumentError(
+        code: .invalidValue, file: document.source,
+        path: JSONExcerpt.printable(
+          rows.table.name + (isNamed ? "[\(key.joined(separator: ", "))]" : "")
+            + ".\(rows.columns[longest].name)"),
+        message: "the row has more bytes than a line of the log: \(longestRow >> 20) MiB in JSON",
+        advice: "leave the column out of the document, or make the value shorter")
+    }
+  }
+
   /// Events that put rows of a document into a table.
   ///
   /// - Parameters:
   ///   - rows: numbers of rows of the document.
   ///   - places: of the columns that the events give.
   ///   - isWhole: whether all rows belong into one event, whatever their number.
-  static func put(
-    _ rows: [Int], of document: DocumentRows, at places: [Int], isWhole: Bool = false
+  static func put<Row: BinaryInteger & Sendable>(
+    _ rows: [Row], of document: DocumentRows, at places: [Int], isWhole: Bool = false
   ) -> PlannedEvents<TableEvent> {
     var cells: [PackedCell] = []
     let groups = split(rows.count, isWhole: isWhole) { place in
-      document.read(rows[place], into: &cells)
+      document.read(Int(rows[place]), into: &cells)
       return places.reduce(0) { $0 + cells[$1].lengthInEvent }
     }
     let table = document.table.name
@@ -30,7 +65,7 @@ struct RowGroups {
       event: { group in
         var cells: [PackedCell] = []
         let values = rows[groups[group]].map { row in
-          document.read(row, into: &cells)
+          document.read(Int(row), into: &cells)
           return places.map { cells[$0].value }
         }
         return .rowsPut(
@@ -93,6 +128,14 @@ struct RowGroups {
 }
 
 extension PackedCell {
+  /// Bytes of the value in a line of the log, at most.
+  var lengthInLine: Int {
+    guard case .text(let bytes) = self, bytes.count > RowGroups.longestRow / 6 else {
+      return lengthInEvent
+    }
+    return bytes.reduce(3) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C ? 2 : 1) }
+  }
+
   /// Bytes of the value in a line of the log, about.
   fileprivate var lengthInEvent: Int {
     switch self {

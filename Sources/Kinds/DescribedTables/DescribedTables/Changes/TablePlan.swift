@@ -30,6 +30,7 @@ struct TablePlan {
       comparison.add(cells)
     }
     difference = try comparison.finish()
+    try RowGroups.requireFitting(difference, of: document)
     rowCount = documentRows.count
     mostRemovedBefore = earlier?.mostGone(ifFarLessThan: difference.removed.count)
     events =
@@ -113,7 +114,8 @@ struct TablePlan {
     // The keys of rows that are equal to a row of the difference, by the hash that all of them share.
     var taken: [Value: [(key: Value, row: [Value])]] = [:]
     for row in difference.added {
-      taken[WholeRowKey.key(of: whole(document.values(row), document, compiled), number: 1)] = []
+      taken[WholeRowKey.key(of: whole(document.values(Int(row)), document, compiled), number: 1)] =
+        []
     }
     for removed in difference.removed {
       taken[WholeRowKey.key(of: whole(removed.key, document, compiled), number: 1)] = []
@@ -136,7 +138,7 @@ struct TablePlan {
     var added: [[Value]] = []
     var numbers: [Value: FreeNumbers] = [:]
     for row in difference.added {
-      let values = whole(document.values(row), document, compiled)
+      let values = whole(document.values(Int(row)), document, compiled)
       let hash = WholeRowKey.key(of: values, number: 1)
       let key = numbers[hash, default: FreeNumbers(taken[hash, default: []].map(\.key))]
         .takeKey(of: hash)

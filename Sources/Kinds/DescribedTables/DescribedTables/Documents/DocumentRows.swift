@@ -17,6 +17,7 @@ package final class DocumentRows: @unchecked Sendable {
   @exclusivity(unchecked) private var origins: [UInt32] = []
   /// The rows by their keys, unless they are sorted.
   @exclusivity(unchecked) private var keys = OrdinalHash()
+  @exclusivity(unchecked) private var hasKeys = true
   /// Whether each key is greater than the one before. Then no row can have the key of another, and the rows themselves are
   /// searched: most documents are sorted, and each look into a large hash table waits for memory.
   @exclusivity(unchecked) private var isSorted: Bool
@@ -101,7 +102,21 @@ package final class DocumentRows: @unchecked Sendable {
 
   private func indexKeys() {
     isSorted = false
-    for row in places.indices { keys.insert(hash(of: key(row)), UInt32(row)) }
+    for row in places.indices where repetitions[row] == nil {
+      keys.insert(hash(of: key(row)), UInt32(row))
+    }
+  }
+
+  /// Makes the rows found by their keys again after `forgetKeys`.
+  func rememberKeys() {
+    if !hasKeys, !isSorted { indexKeys() }
+    hasKeys = true
+  }
+
+  /// Frees what finds rows by their keys: 16 MB for a million rows, while the events that put them take memory, too.
+  func forgetKeys() {
+    keys = OrdinalHash()
+    hasKeys = false
   }
 
   /// Sets aside a row whose key an earlier row has, and that one, too.
@@ -175,6 +190,12 @@ package final class DocumentRows: @unchecked Sendable {
   func rest(_ row: Int) -> UnsafeRawBufferPointer {
     let body = body(row)
     return UnsafeRawBufferPointer(start: body.start + body.key, count: body.rest)
+  }
+
+  /// How many bytes the packed cells of a row have.
+  func length(_ row: Int) -> Int {
+    let body = body(row)
+    return body.key + body.rest
   }
 
   /// Frees the rows. None can be asked for afterwards.

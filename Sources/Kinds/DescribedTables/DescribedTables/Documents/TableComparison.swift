@@ -40,6 +40,7 @@ package final class TableComparison {
   package init(_ rows: DocumentRows, of document: TableDocument) {
     self.rows = rows
     self.document = document
+    rows.rememberKeys()
     met = Array(repeating: 0, count: rows.capacity)
     let own = document.setAside.filter { $0.table == rows.table.name }
     setAside = Set(own.compactMap(\.key))
@@ -149,17 +150,21 @@ package final class TableComparison {
   ///
   /// - Throws: `DocumentError` if a row is new, and lacks a column that it needs.
   package func finish() throws(DocumentError) -> TableDifference {
-    let added = rows.rows.filter { row in
-      guard isWholeRow else { return met[row] == 0 }
-      return rows.repetition(row) > Int64(met[rows.firstEqual(row)])
+    var added: [UInt32] = []
+    for row in rows.rows {
+      let isNew =
+        isWholeRow
+        ? rows.repetition(row) > Int64(met[rows.firstEqual(row)]) : met[row] == 0
+      if isNew { added.append(UInt32(row)) }
     }
+    rows.forgetKeys()
     let given = Set(rows.columns.map(\.name))
     let lacking = rows.table.columns.filter {
       $0.isKept && !given.contains($0.name) && $0.absentValue == nil
     }
     if let column = lacking.first, let row = added.first {
       throw DocumentError(
-        code: .missingKey, file: document.source, path: "line \(rows.origin(row))",
+        code: .missingKey, file: document.source, path: "line \(rows.origin(Int(row)))",
         message:
           "the row is new, and the document has no \(column.name), which each row needs"
           + (added.count > 1 ? "; \(added.count - 1) more rows are new" : ""),

@@ -35,7 +35,7 @@ package struct TableDifference {
   /// How many of them the document is about.
   package let inScopeCount: Int
   /// Numbers of rows of the document, in its order.
-  package let added: [Int]
+  package let added: [UInt32]
   /// In the order of the columns.
   package let changed: [Changed]
   package let removed: [Removed]
