@@ -26,11 +26,13 @@ struct ImportPlan: Sendable {
     var rowCount = 0
     for document in loaded {
       if !permissions.older { try document.source.requireNotOlder(rows, program) }
+      var earlierName: String?
       let plans = try document.document.tables.map { documentRows in
         guard let compiled = program.table(documentRows.table.name) else {
           preconditionFailure("\(documentRows.table.name) is not a table of the kind")
         }
         let earlier = try rows.row(of: program.sources, key: compiled.table.name)
+        earlierName = earlierName ?? earlier?.name
         let plan = try TablePlan(documentRows, of: document.document, in: compiled, rows, earlier)
         if !plan.difference.isEmpty {
           changed.append((compiled.table.ordinal, TableSummary(plan.difference)))
@@ -55,7 +57,7 @@ struct ImportPlan: Sendable {
         events += [PlannedEvents([.sourceRead(SourceRead(document, plans))]), changes]
         rowCount += plans.reduce(0) { $0 + $1.difference.rowCount }
       }
-      documents.append(TableImportReport.Document(document, plans))
+      documents.append(TableImportReport.Document(document, plans, earlier: earlierName))
     }
     if !refusals.isEmpty { throw RemovalRefusal(tables: refusals) }
     self.events = reverted == nil ? PlannedEvents(joining: events) : PlannedEvents()

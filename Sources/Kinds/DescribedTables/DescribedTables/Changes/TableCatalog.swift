@@ -13,6 +13,8 @@ package enum TableCatalog {
     in directory: CatalogDirectory, _ kind: DescribedKind, options: OpeningOptions
   ) throws -> Bool {
     try kind.requireCarriedOut()
+    // To open the catalog of other tables would rebuild its database for these.
+    if let head = try? directory.existingLog().head(), head.sequence > 1 { return false }
     let catalog = EventCatalog(kind, try OpenedCatalog.open(directory, kind, options: options))
     defer { catalog.close() }
     let isNew = try catalog.opened.create(by: "cli")

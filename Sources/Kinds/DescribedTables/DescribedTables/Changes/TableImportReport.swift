@@ -76,9 +76,15 @@ extension TableImportReport {
 }
 
 extension TableImportReport.Document {
-  init(_ loaded: LoadedDocument, _ plans: [TablePlan]) {
+  /// - Parameter earlier: the name of the file that was the document before; nil if there was none.
+  init(_ loaded: LoadedDocument, _ plans: [TablePlan], earlier: String?) {
     let document = loaded.document
     var remarks = document.notes
+    if loaded.source.file.isDatabase, let earlier,
+      earlier.split(separator: "/").last != document.source.split(separator: "/").last
+    {
+      remarks.append("\(document.source) is taken as the database that \(earlier) was before")
+    }
     for (name, count) in document.passedOver.sorted(by: { ($0.key) < ($1.key) }) {
       remarks.append("\(name) is passed over (\(count))")
     }

@@ -58,7 +58,7 @@ struct DatabaseAdopter {
         numbered[table.name] = number
         (rows, evidence) = try DatabaseEvidence.of(table, columns(of: table), in: database)
       }
-      describe(table, columns(of: table), rows, evidence, names)
+      try describe(table, columns(of: table), rows, evidence, names, database)
     }
     refer(schema, names)
     note(schema)
@@ -73,18 +73,19 @@ struct DatabaseAdopter {
 
   private mutating func describe(
     _ table: DatabaseSchema.Table, _ names: [String], _ rows: Int,
-    _ evidence: [String: DatabaseEvidence], _ tableNames: ColumnNames
-  ) {
+    _ evidence: [String: DatabaseEvidence], _ tableNames: ColumnNames, _ database: Database
+  ) throws {
     let columnNames = ColumnNames(names)
     var columns: [DescribedColumn] = []
     let key = key(of: table, names, evidence)
     for column in table.columns where names.contains(column.name) {
       guard let found = evidence[column.name] else { continue }
       let place = "\(table.name).\(column.name)"
-      if let problem = found.problem, !choices.isOfCatalog {
+      for problem in found.problems where !choices.isOfCatalog {
+        let row = try self.row(problem.row, of: table, key.columns, database)
         refuse(
-          "\(table.name), row \(problem.row), \(column.name)",
-          problem.message + (found.problems > 1 ? " (\(found.problems) rows)" : ""),
+          "\(table.name)\(row).\(column.name)",
+          problem.message + (problem.count > 1 ? " (\(problem.count) rows)" : ""),
           "correct it in the program that made it, or \(words.leavingOut(place))"
         )
       }
@@ -115,6 +116,20 @@ struct DatabaseAdopter {
         name: name, source: table.name, rows: rows, key: key.columns.map { columnNames[$0] },
         keyBecause: key.because))
     leftOut += table.generatedSentences
+  }
+
+  /// A row as it is named to people: `[id=2]`, or its number if the table has no key.
+  ///
+  /// - Parameter number: from 1, in the order of the statement that reads all rows.
+  private func row(
+    _ number: Int, of table: DatabaseSchema.Table, _ key: [String], _ database: Database
+  ) throws -> String {
+    guard !key.isEmpty else { return "[row \(number)]" }
+    let statement = try PreparedStatement(
+      database, table.selection(key) + " LIMIT 1 OFFSET \(number - 1)")
+    guard try statement.step() else { return "[row \(number)]" }
+    let cells = key.enumerated().map { "\($1)=\(StoredValue(statement.cell($0)))" }
+    return "[\(cells.joined(separator: ", "))]"
   }
 
   /// The columns that identify the rows, and why they are not the primary key.

@@ -12,10 +12,18 @@ enum DatabaseCell {
       if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil {
         return "is a text with U+0000"
       }
-      return isUTF8(bytes) ? nil : "is a text that is not UTF-8"
+      guard isUTF8(bytes) else { return "is a text that is not UTF-8" }
+      return fits(cell: .text(bytes))
     case .real(let real): return real.isFinite ? nil : "is \(real), and numbers here are finite"
-    case .null, .integer, .blob: return nil
+    case .blob(let bytes): return fits(cell: .blob(bytes))
+    case .null, .integer: return nil
     }
+  }
+
+  /// Why a line of the log cannot have a value; nil if it can.
+  private static func fits(cell: PackedCell) -> String? {
+    cell.lengthInLine <= RowGroups.longestRow
+      ? nil : "has more bytes than a line of the log: \(RowGroups.longestRow >> 20) MiB in JSON"
   }
 
   private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {

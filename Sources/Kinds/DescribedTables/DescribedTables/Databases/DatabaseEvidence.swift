@@ -12,9 +12,16 @@ struct DatabaseEvidence {
   private(set) var blobs = 0
   /// Zeros with a minus.
   private(set) var negativeZeros = 0
-  /// The fault of the first value that no catalog can have, and the number of its row.
-  private(set) var problem: (message: String, row: Int)?
-  private(set) var problems = 0
+  /// A fault of values that no catalog can have.
+  struct Problem {
+    let message: String
+    /// The number of the first row that has it, from 1, in the order of `DatabaseSchema.Table.selection`.
+    let row: Int
+    /// How many rows have it.
+    fileprivate(set) var count = 1
+  }
+
+  private(set) var problems: [Problem] = []
 
   /// The values of some columns of a table, and how many rows it has.
   static func of(
@@ -45,8 +52,11 @@ struct DatabaseEvidence {
     case .blob: blobs += 1
     }
     guard let message = DatabaseCell.problem(cell) else { return }
-    problems += 1
-    if problem == nil { problem = (message, row) }
+    if let place = problems.firstIndex(where: { $0.message == message }) {
+      problems[place].count += 1
+    } else {
+      problems.append(Problem(message: message, row: row))
+    }
   }
 
   /// The type that all values have, or `any`.

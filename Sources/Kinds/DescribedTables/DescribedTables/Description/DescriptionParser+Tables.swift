@@ -69,11 +69,17 @@ extension DescriptionParser {
     }
   }
 
+  /// Whether each catalog's database has a table of its own with this name, or may have.
+  static func isOwnTable(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasPrefix("projection_") || name == "grdb_migrations"
+  }
+
   /// Notes a name that no table, or no column, can have.
   private mutating func requireName(_ name: String, at place: Int, of what: String) {
     let isOwn =
       what == "table"
-      ? name.lowercased().hasPrefix("projection_")
+      ? Self.isOwnTable(name)
       : name.hasPrefix("_") && name != DescribedDocument.Others.column
     let isFit =
       SQLName.isFree(name) && name.utf8.count <= Self.nameLimit && !SQLName.isRowID(name)
@@ -81,7 +87,7 @@ extension DescriptionParser {
     let advice =
       if isOwn {
         what == "table"
-          ? "tables of the program begin with \"projection_\"; write another name"
+          ? "it is the name of a table of the program, as all that begin with \"projection_\"; write another name"
           : "columns of the program begin with \"_\"; write another name"
       } else {
         "write letters from A to Z, digits and _, at most \(Self.nameLimit), "

@@ -39,7 +39,7 @@ struct ColumnNames {
   private static func isName(_ name: String, of what: String) -> Bool {
     SQLName.isFree(name) && name.utf8.count <= DescriptionParser.nameLimit
       && !SQLName.isRowID(name) && !name.hasPrefix("_")
-      && !(what == "table" && name.lowercased().hasPrefix("projection_"))
+      && !(what == "table" && DescriptionParser.isOwnTable(name))
   }
 
   /// Letters that are not another one with an accent.

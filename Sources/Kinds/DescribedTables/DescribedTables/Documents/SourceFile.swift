@@ -144,7 +144,9 @@ package struct SourceFile: Sendable {
   package var notADatabase: DocumentError {
     DocumentError(
       code: .unsupportedFormat, file: name, message: "it is not an SQLite database",
-      advice: "a database that is encrypted has to be decrypted by its program")
+      advice: compression == .none
+        ? "a database that is encrypted has to be decrypted by its program"
+        : "it is compressed by \(compression.rawValue); decompress it first")
   }
 
   /// The SHA-256 of the bytes as they lie on the disk, as `sha256sum` prints it.

@@ -67,6 +67,7 @@ struct CaptureCommand: AsyncParsableCommand {
   private func captured(isRepeated: Bool) async throws -> TableImportReport {
     try await taking.namingOptions {
       let kind = try options.describedKind()
+      let database = database.resolved(in: kind.description)
       let file = try database.source()
       guard file.isDatabase else { throw file.notADatabase }
       var request = TableDocumentRequest()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DescribedTables
 import EngineCommands
+import Foundation
 
 /// An argument `TABLE=FILE`.
 struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
@@ -16,6 +17,19 @@ struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
     let file = argument[argument.index(after: mark)...]
     guard !file.isEmpty else { return nil }
     (name, self.file) = (String(argument[..<mark]), String(file))
+  }
+
+  /// The argument for a description: a file whose name has a `=` is named without a table.
+  func resolved(in description: KindDescription) -> NamedFile {
+    let whole = "\(name)=\(file)"
+    guard !name.isEmpty, description.document(name) == nil, description.table(name) == nil,
+      FileManager.default.fileExists(atPath: whole)
+    else { return self }
+    return NamedFile(whole: whole)
+  }
+
+  private init(whole: String) {
+    (name, file) = ("", whole)
   }
 
   /// The bytes: `-` is standard input.

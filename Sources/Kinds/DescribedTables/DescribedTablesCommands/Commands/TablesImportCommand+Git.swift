@@ -69,7 +69,9 @@ extension TablesImportCommand {
           let error = (error as? RemovalRefusal)?.error ?? error
           if skipRefused, error.isAboutDocument {
             report.skipped += 1
-            Console.current.error("passed over commit \(version.commit): \(error)")
+            for line in "\(error)".split(separator: "\n") {
+              Console.current.error("passed over commit \(version.commit): \(line)")
+            }
             continue
           }
           Console.current.error(

@@ -114,7 +114,10 @@ struct TablesImportCommand: AsyncParsableCommand {
   }
 
   private func sources(_ description: KindDescription) throws -> [ImportSource] {
-    try documents.map { try source(of: $0, try $0.source(), description) }
+    try documents.map { named in
+      let document = named.resolved(in: description)
+      return try source(of: document, try document.source(), description)
+    }
   }
 
   /// A document with how it is to be read.
