@@ -87,8 +87,7 @@ let package = Package(
     .target(
       name: "KindConformance",
       dependencies: [
-        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "LibC",
-        "Support",
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -277,7 +276,7 @@ let package = Package(
       name: "KindConformanceTests",
       dependencies: [
         "CatalogEngine", "KindConformance", "NotesKind", "notesctl", "SoundLibraryKind",
-        "CatalogTestSupport",
+        "CatalogTestSupport", "PastViewsTestSupport",
       ]),
     .testTarget(
       name: "DownloadsTests",
@@ -298,6 +297,7 @@ let package = Package(
       dependencies: [
         "CatalogEngine", "CatalogStore", "EventLog", "KindConformance", "Projections",
         "CatalogTestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/PastViewsTestSupport", exclude: ["views.py"]),
     .testTarget(

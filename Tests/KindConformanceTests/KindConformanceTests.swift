@@ -3,6 +3,7 @@ import CatalogTestSupport
 import Foundation
 import KindConformance
 import NotesKind
+import PastViewsTestSupport
 import SoundLibraryKind
 import Testing
 
@@ -36,15 +37,6 @@ import Testing
     #expect(findings.contains { promises.contains($0.promise) }, "\(findings)")
   }
 
-  @Test func aKindThatEndsTheProcessIsAFinding() async throws {
-    let findings = try await KindConformance(Notes(vice: .forcedUnwrap), batches: batches)
-      .findings()
-    #expect(findings.map(\.promise) == [.outcome])
-    let message = findings.first?.message ?? ""
-    #expect(message.hasPrefix("event 2 (note.written) ends the process with signal"))
-    #expect(message.contains("Unexpectedly found nil"), "\(message)")
-  }
-
   /// In one process a text has always the same hash: only another one shows what depends on it. Two equal dictionaries may
   /// have two orders within one process, by where they lie: any step may find that.
   @Test func whatDependsOnHashesIsFound() async throws {
@@ -69,6 +61,10 @@ import Testing
     ]
     let findings = try await KindConformance(Keywords(), batches: batches).findings()
     #expect(findings.isEmpty, "\(findings)")
+    let folder = try ScratchFolder()
+    let trial = try ViewsTrial.catalog(Keywords(), batches, in: folder)
+    let found = try trial.compare(moments: 5, statements: 20, label: "words of SQL")
+    #expect(found.contains(" statements, "), "\(found)")
   }
 
   /// The engine refuses such an event before the append, as it refuses a contradiction.

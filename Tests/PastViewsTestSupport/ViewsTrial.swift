@@ -6,8 +6,8 @@ import Foundation
 import KindConformance
 package import Projections
 
-/// Generated statements at moments of a catalog, asked of the plain views over its history by Python, and of the database that
-/// a replay makes of each moment.
+/// Generated statements at moments of a catalog, asked of its history, of the plain views over it by Python, and of the database
+/// that a replay makes of each moment.
 package struct ViewsTrial {
   private let directory: CatalogDirectory
   private let log: CatalogLog
@@ -79,7 +79,8 @@ package struct ViewsTrial {
     let file = try folder.get().file("state-\(sequence).sqlite")
     try PastStates(log).write(through: sequence, to: file)
     let schema = log.kind.schema
-    var generator = try PastDatabase(file: file).read {
+    let expected = try PastDatabase(file: file)
+    var generator = try expected.read {
       try QueryGenerator(schema, valuesOf: $0, seed: seed)
     }
     var statements = (0..<count).map { _ in generator.next() }
@@ -90,6 +91,11 @@ package struct ViewsTrial {
       statements.append("SELECT term, count(*) FROM \(index.terms) GROUP BY term")
     }
     let past = try PastDatabase(.sequence(sequence), of: states, live: nil)
+    for sql in statements {
+      guard try past.sortedAnswer(to: sql) != expected.sortedAnswer(to: sql) else { continue }
+      throw CatalogError(
+        .verification, "the history has another answer at event \(sequence) to \(sql)")
+    }
     var versions: [String: [Int64]] = [:]
     for table in schema.tables {
       let sums =

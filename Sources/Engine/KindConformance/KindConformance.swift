@@ -11,9 +11,6 @@ import Foundation
 /// let findings = try await KindConformance(Bookshelf(), batches: batches).findings()
 /// #expect(findings.isEmpty, "\(findings)")
 /// ```
-///
-/// A kind that ends the process, as a forced unwrap of nil does, is a finding: the history is tried in a child process
-/// first, on systems that can fork.
 public struct KindConformance<Kind: CatalogKind>: Sendable {
   let kind: Kind
   let batches: [[Kind.Event]]
@@ -44,8 +41,6 @@ public struct KindConformance<Kind: CatalogKind>: Sendable {
       throw CatalogError(.verification, "the history has no events; add some")
     }
     return try await Blocking.run {
-      let endings = try endingFindings()
-      guard endings.isEmpty else { return endings }
       var findings = try encodingFindings() + applyingFindings()
       // Whatever else is wrong would follow from these.
       guard findings.isEmpty else { return findings }
@@ -70,8 +65,7 @@ public struct ConformanceFinding: Hashable, Sendable, CustomStringConvertible {
   public enum Promise: String, Sendable {
     /// An event that is written is read as the same event, whichever way it is read.
     case encoding
-    /// An event has an outcome on any rows: it changes them, or it contradicts them and changes nothing. It ends no
-    /// process.
+    /// An event has an outcome on any rows: it changes them, or it contradicts them and changes nothing.
     case outcome
     /// The same log makes the same rows, in memory, row by row, and half in either way.
     case replay

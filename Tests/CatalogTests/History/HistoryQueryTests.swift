@@ -3,7 +3,7 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import GRDB
-import KindConformance
+import PastViewsTestSupport
 import Projections
 import Testing
 
@@ -75,8 +75,7 @@ import Testing
 
   // MARK: Generated statements
 
-  /// Every statement is answered by the history itself. With those of the conformance suites, which ask 200 of each kind, they
-  /// are more than 900.
+  /// Every statement is answered by the history itself. `ViewsTrial` asks those of the other kinds.
   @Test(arguments: [701, 702, 703] as [UInt64])
   func generatedStatementsHaveTheAnswersOfTheDatabase(seed: UInt64) throws {
     let trial = try Trial(seed: seed, batches: 160)

@@ -3,7 +3,7 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import GRDB
-import KindConformance
+import PastViewsTestSupport
 import Projections
 import Synchronization
 import Testing

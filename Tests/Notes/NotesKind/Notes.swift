@@ -50,7 +50,6 @@ package struct Notes: CatalogKind {
     case wrongColumnType
     case forgettingAField
     case anotherKindsTable
-    case forcedUnwrap
     case danglingReference
   }
 
@@ -98,7 +97,6 @@ package struct Notes: CatalogKind {
     case .wrongColumnType:
       try rows.put([.text("one"), .text(event.text), .null], in: schema.tables[0])
     case .forgettingAField: break
-    case .forcedUnwrap: note.mark = try rows.row(of: Note.table, key: event.number)!.mark
     case .danglingReference:
       try rows.put(Answer(number: event.number, to: event.number + 1), in: Answer.table)
     case .anotherKindsTable:
