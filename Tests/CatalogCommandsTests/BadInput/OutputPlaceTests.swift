@@ -13,7 +13,7 @@ import Testing
     "events/report.html", "events/00000000000000000099.jsonl.zst", "events/new/file", "events",
     "catalog.sqlite-wal", "catalog.sqlite-shm", "catalog.sqlite-journal", "catalog.sqlite-proved",
     "catalog.sqlite-new", "catalog.sqlite.unusable-1", ".catalog.sqlite.rebuild-7",
-    "Catalog.SQLite-wal", "snapshots", "snapshots/1.html", "./events/../events//x",
+    "Catalog.SQLite-wal", "./events/../events//x",
   ]
 
   private func expectRefused(
@@ -54,20 +54,16 @@ import Testing
   @Test func aPlaceThatTheCatalogLinksToIsRefused() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let files = FileManager.default
-    for name in ["elsewhere", "kept"] {
-      try files.createDirectory(
-        atPath: catalog.folder.file(name), withIntermediateDirectories: false)
-    }
+    try files.createDirectory(
+      atPath: catalog.folder.file("elsewhere"), withIntermediateDirectories: false)
     let rows = catalog.folder.file("elsewhere/rows.sqlite")
     try files.moveItem(atPath: catalog.database, toPath: rows)
     try files.createSymbolicLink(atPath: catalog.database, withDestinationPath: rows)
     let moved = catalog.folder.file("elsewhere/log")
     try files.moveItem(atPath: catalog.events, toPath: moved)
     try files.createSymbolicLink(atPath: catalog.events, withDestinationPath: moved)
-    try files.createSymbolicLink(
-      atPath: catalog.path + "/snapshots", withDestinationPath: catalog.folder.file("kept"))
     let commands = Self.commands.filter { !$0.contains("--keep-old") }
-    for name in ["elsewhere/rows.sqlite-wal", "elsewhere/log/x", "kept/x", "kept"] {
+    for name in ["elsewhere/rows.sqlite-wal", "elsewhere/log/x"] {
       try await expectRefused(catalog.folder.file(name), by: catalog, commands)
     }
   }
@@ -76,7 +72,7 @@ import Testing
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let other = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try ScratchFolder.contents(other.path)
-    for name in ["events/x", "catalog.sqlite-wal", "snapshots/x"] {
+    for name in ["events/x", "catalog.sqlite-wal"] {
       try await expectRefused("\(other.path)/\(name)", by: catalog)
     }
     // A folder of events alone, read in the place of a catalog.
@@ -108,7 +104,7 @@ import Testing
       try #require(outcome.status == 0, "\(outcome)")
     }
     let export = [["tracks", "export", "Evening", "--m3u"]]
-    for name in ["events/x.m3u8", "catalog.sqlite-wal", "catalog.sqlite-journal", "snapshots/x"] {
+    for name in ["events/x.m3u8", "catalog.sqlite-wal", "catalog.sqlite-journal"] {
       try await expectRefused("\(catalog.path)/\(name)", by: catalog, export)
     }
     let path = catalog.folder.file("evening.m3u8")

@@ -61,11 +61,6 @@ import Testing
     (["serch", "wolf"], "there is no command \"serch\"; did you mean \"search\"?", "catalogctl"),
     (["Import"], "there is no command \"Import\"; did you mean \"import\"?", "catalogctl"),
     (["frobnicate"], "there is no command \"frobnicate\"\n", "catalogctl"),
-    (
-      ["snapshot", "make"],
-      "there is no command \"snapshot\"; the history replaced snapshots: `catalogctl history make` makes it",
-      "catalogctl"
-    ),
     (["help", "dif"], "there is no command \"dif\"; did you mean \"diff\"?", "catalogctl"),
     (["tag", "ad"], "there is no command \"ad\" of tag; did you mean \"add\"?", "catalogctl tag"),
     (["help", "tag", "lst"], "\"lst\" of tag; did you mean \"list\"?", "catalogctl tag"),

@@ -123,49 +123,13 @@ import Testing
     ] {
       try Data("left".utf8).write(to: URL(filePath: "\(catalog.path)/\(name)"))
     }
-    try FileManager.default.createDirectory(
-      atPath: catalog.path + "/snapshots", withIntermediateDirectories: false)
-    let left = ".1.sqlite.zst.catalog-part-2147483000"
-    for name in [left, ".1.sqlite.zst.catalog-part-\(getpid())"] {
-      try Data("left".utf8).write(to: URL(filePath: "\(catalog.path)/snapshots/\(name)"))
-    }
     #expect(
       try await findings(catalog, status: 2) == [
         "leftovers unfinishedFile .catalog.sqlite.rebuild-2147483000",
         "leftovers keptAside catalog.sqlite.unusable-1",
         "leftovers unfinishedFile events/.00000000000000000099.jsonl.zst.new",
         "leftovers tornCopy \(segment).torn-77",
-        "leftovers unfinishedFile snapshots/\(left)",
       ])
-  }
-
-  /// An earlier release kept compressed states there. Nothing reads them, and nothing fails because of them.
-  @Test func snapshotsOfAnEarlierReleaseCanBeRemoved() async throws {
-    let catalog = try await sample()
-    let folder = catalog.path + "/snapshots"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    let note = ["leftovers earlierSnapshots snapshots"]
-    #expect(try await findings(catalog, status: 0) == note)
-    let snapshot = folder + "/00000000000000000005.sqlite.zst"
-    try Data("of any form".utf8).write(to: URL(filePath: snapshot))
-    for command in [["verify", "--thorough"], ["query", "--at", "5", "SELECT 1", "--no-history"]] {
-      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
-      #expect(outcome.status == 0 && !outcome.errors.contains("snapshot"), "\(outcome)")
-    }
-    #expect(try await findings(catalog, status: 0) == note)
-    let text = await catalog.run("doctor")
-    #expect(
-      text.output == """
-        earlierSnapshots  snapshots: it is of an earlier release, and nothing reads it
-          remove it: `rm -r snapshots` in the folder of the catalog
-
-        """)
-    // The remedy never names files of a person.
-    try Data().write(to: URL(filePath: folder + "/notes"))
-    let mixed = await catalog.run("doctor")
-    #expect(mixed.output.contains("`rm snapshots/*.sqlite.zst`"), "\(mixed)")
-    try FileManager.default.removeItem(atPath: snapshot)
-    #expect(try await findings(catalog, status: 0).isEmpty)
   }
 
   @Test func aTornTailIsAFinding() async throws {

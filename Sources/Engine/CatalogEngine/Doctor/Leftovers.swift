@@ -41,7 +41,7 @@ struct Leftovers {
           "inspect them with `zstd -dc`, then remove the file by hand")
       }
     }
-    return findings + EarlierSnapshots(directory).findings
+    return findings
   }
 
   private static func suffix(_ name: String, behind prefix: String) -> String? {

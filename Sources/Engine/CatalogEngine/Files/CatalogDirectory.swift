@@ -29,8 +29,6 @@ public struct CatalogDirectory: Hashable, Sendable {
   package var database: String { path + "/catalog.sqlite" }
   /// Every version of every row: disposable.
   package var history: String { path + "/history.sqlite" }
-  /// A folder that earlier releases made; nothing reads it.
-  var snapshots: String { path + "/" + EarlierSnapshots.name }
 
   /// A projection that is being built; gone when it is done.
   package var scratch: String { path + "/\(Self.rebuildPrefix)\(getpid())" }
@@ -194,7 +192,6 @@ public struct CatalogDirectory: Hashable, Sendable {
   /// Removes what commands left that did not come to their end. Only under the log's lock: whoever rebuilds has it.
   func sweep() {
     UnfinishedFiles.sweep(path)
-    EarlierSnapshots(self).sweep()
     for name in names where name.hasPrefix(Self.rebuildPrefix) { unlink(path + "/" + name) }
   }
 }

@@ -76,8 +76,6 @@ package struct CatalogFinding: Hashable, Sendable {
     case tornCopy
     /// A database that could not be used, and was moved aside.
     case keptAside
-    /// A folder of an earlier release that nothing reads. For a person to know.
-    case earlierSnapshots
     // Files that a kind keeps. The database may not be a file, too.
     case missing
     case notAFile
@@ -104,7 +102,7 @@ package struct CatalogFinding: Hashable, Sendable {
 
   /// Whether it is only for a person to know: it changes no exit status.
   package var isNote: Bool {
-    [.conflict, .danglingReference, .timesGoBack, .earlierSnapshots].contains(problem)
+    [.conflict, .danglingReference, .timesGoBack].contains(problem)
   }
 
   package init(

@@ -14,7 +14,7 @@ package struct CatalogPlaces: Sendable {
 
   /// The places of a catalog.
   package init(of catalog: CatalogDirectory) {
-    folders = [catalog.events, catalog.snapshots].compactMap(Self.resolved)
+    folders = [Self.resolved(catalog.events)].compactMap(\.self)
     database = Self.resolved(catalog.database)
   }
 
@@ -54,7 +54,7 @@ package struct CatalogPlaces: Sendable {
   /// Whether a catalog gives this name to something in its folder. File systems may take capitals for small letters.
   private static func isOwn(_ name: String) -> Bool {
     let name = name.lowercased()
-    return [CatalogDirectory.eventsName, EarlierSnapshots.name].contains(name)
+    return name == CatalogDirectory.eventsName
       || isName(name, of: databaseName) || isName(name, of: historyName)
       || name.hasPrefix(CatalogDirectory.rebuildPrefix)
   }

@@ -27,7 +27,7 @@ enum UnfinishedFiles {
   }
 
   /// Removes from a folder what dead processes left.
-  static func sweep(_ folder: String, where isLeft: (String) -> Bool = UnfinishedFiles.isLeft) {
+  static func sweep(_ folder: String) {
     // Where it cannot be listed, nothing can be made in it either, which is an error of its own.
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     where isLeft(name) {

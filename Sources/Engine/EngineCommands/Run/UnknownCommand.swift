@@ -22,9 +22,7 @@ struct UnknownCommand {
       guard let next = commands.first(where: { name($0) == word }) else {
         let known = commands.filter { $0.configuration.shouldDisplay }.map { name($0) }
         let place = parent == root ? "" : " of \(name(parent))"
-        let hint =
-          (parent == root ? successor(of: word) : nil)
-          ?? NearMiss.find(word, among: known).map { "did you mean \"\($0)\"?" }
+        let hint = NearMiss.find(word, among: known).map { "did you mean \"\($0)\"?" }
         return UnknownCommand(
           parent: parent,
           message: "there is no command \"\(word)\"\(place)" + (hint.map { "; \($0)" } ?? ""))
@@ -32,14 +30,6 @@ struct UnknownCommand {
       parent = next
     }
     return nil
-  }
-
-  /// Says what replaced a command that earlier releases had; nil if they had none of this name.
-  private static func successor(of word: String) -> String? {
-    guard word == "snapshot" else { return nil }
-    return
-      "the history replaced snapshots: `\(ProgramName.current) history make` makes it, and so does the first "
-      + "question about the past"
   }
 
   private static func name(_ command: any ParsableCommand.Type) -> String {
