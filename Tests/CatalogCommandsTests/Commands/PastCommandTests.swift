@@ -250,14 +250,14 @@ import Testing
       .filter { $0.contains(temporary.path) }
     // Within such a folder nobody else comes.
     let folders = calls.filter { call in
-      call.contains("mkdir") && !call.contains(#/sound-catalog-copies-[^/"]+//#)
+      call.contains("mkdir") && !call.contains(#/catalog-copies-[^/"]+//#)
     }
     // The live database is read where it is.
     #expect(folders.isEmpty == (command == ["query", "SELECT 1"]), "\(folders)")
     #expect(folders.allSatisfy { $0.contains(", 0700)") }, "\(folders)")
     let made = calls.filter { $0.contains("O_CREAT") || $0.contains("creat(") }
     #expect(
-      made.allSatisfy { $0.contains("\(temporary.path)/sound-catalog-copies-") }, "\(made)")
+      made.allSatisfy { $0.contains("\(temporary.path)/catalog-copies-") }, "\(made)")
     #expect(try ScratchFolder.contents(temporary.path).isEmpty)
   }
 
@@ -266,13 +266,13 @@ import Testing
     let temporary = try ScratchFolder()
     func left() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: temporary.path)
-        .filter { $0.hasPrefix("sound-catalog-copies-") }
+        .filter { $0.hasPrefix("catalog-copies-") }
     }
     // By a shell, which the other tests of this process do not keep waiting.
     _ = try await Program.shell(
       """
       '\(Program.catalogctl)' verify --catalog '\(catalog.path)' & process=$!
-      until ls -d '\(temporary.path)'/sound-catalog-copies-* || ! kill -0 $process; do :; done
+      until ls -d '\(temporary.path)'/catalog-copies-* || ! kill -0 $process; do :; done
       kill -KILL $process; wait $process
       """, ["TMPDIR": temporary.path])
     let names = try left()

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func whatADeadProcessLeftGoes() throws {
-    _ = try make("sound-catalog-copies-\(dead)-abcdef")
+    _ = try make("catalog-copies-\(dead)-abcdef")
     TemporaryFolder.sweep(parent.path)
     #expect(try names.isEmpty)
   }
@@ -45,28 +45,28 @@ import Testing
     let outside = try ScratchFolder()
     try outside.write("precious", to: "precious")
     let kept = [
-      "sound-catalog-copies-\(getpid())-abcdef", "sound-catalog-copies-1-abcdef",
-      "sound-catalog-copies-0-abcdef", "sound-catalog-copies--1-abcdef",
-      "sound-catalog-copies-x-abcdef", "sound-catalog-test-\(dead)-abcdef",
-      "sound-catalog-copies-99999999999999999999-a",
+      "catalog-copies-\(getpid())-abcdef", "catalog-copies-1-abcdef",
+      "catalog-copies-0-abcdef", "catalog-copies--1-abcdef",
+      "catalog-copies-x-abcdef", "catalog-test-\(dead)-abcdef",
+      "catalog-copies-99999999999999999999-a",
     ]
     for name in kept { _ = try make(name) }
     // Another user can change what is in it.
-    let shared = "sound-catalog-copies-\(dead)-shared"
+    let shared = "catalog-copies-\(dead)-shared"
     _ = try make(shared, mode: 0o755)
     // A link of that name, and a link within what is removed.
-    let link = "sound-catalog-copies-\(dead)-linked"
+    let link = "catalog-copies-\(dead)-linked"
     try FileManager.default.createSymbolicLink(
       atPath: parent.file(link), withDestinationPath: outside.path)
-    let swept = try make("sound-catalog-copies-\(dead)-swept")
+    let swept = try make("catalog-copies-\(dead)-swept")
     try FileManager.default.createSymbolicLink(
       atPath: "\(swept)/link", withDestinationPath: outside.path)
     // Of a process of another container: its number says nothing, its lock does.
-    let locked = try make("sound-catalog-copies-\(dead)-locked")
+    let locked = try make("catalog-copies-\(dead)-locked")
     let lock = try HeldLock(folder: locked)
     TemporaryFolder.sweep(parent.path)
     #expect(
-      try names == Set(kept + [link, shared, "sound-catalog-copies-\(dead)-locked"]))
+      try names == Set(kept + [link, shared, "catalog-copies-\(dead)-locked"]))
     lock.release()
     TemporaryFolder.sweep(parent.path)
     #expect(try names == Set(kept + [link, shared]))
@@ -104,7 +104,7 @@ import Testing
       path = folder.path
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
       #expect(mode == 0o700)
-      #expect(path.contains("/sound-catalog-copies-\(getpid())-"))
+      #expect(path.contains("/catalog-copies-\(getpid())-"))
       try Data().write(to: URL(filePath: folder.file("a")))
     }
     #expect(!FileManager.default.fileExists(atPath: path))

@@ -21,12 +21,10 @@ public struct CatalogError: RecoverableError, Sendable {
     case notFound
     /// A name that is taken by another value, or is none.
     case nameRefused
-    /// A change of tags that makes no sense.
+    /// A change that makes no sense, or that the kind does not have.
     case changeRefused
     /// A moment that the history does not have.
     case noMoment
-    /// The catalog was opened without anybody to ask about playlists.
-    case noMusicService
     /// Another process works on the same thing.
     case busy
     /// SQL that is wrong, writes, or takes too long.

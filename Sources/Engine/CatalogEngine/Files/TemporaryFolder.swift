@@ -6,7 +6,7 @@ import Support
 /// Its name has the number of the process that made it, and that process holds a lock on it: where the
 /// process was killed, the next one that makes such a folder removes this one.
 package final class TemporaryFolder: Sendable {
-  private static let prefix = "sound-catalog-copies-"
+  private static let prefix = "catalog-copies-"
 
   package let path: String
   /// Open, and locked, as long as the folder is in use.

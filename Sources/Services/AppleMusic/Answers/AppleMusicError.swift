@@ -22,6 +22,8 @@ public struct AppleMusicError: Error, Hashable, Sendable, CustomStringConvertibl
     case unexpectedContent
     /// A base address, a redirect or a next page to which no token may be sent.
     case unsafeAddress
+    /// The caller has no client to ask with.
+    case noService
     /// There is no token to send: the key file, or a token that cannot be one.
     case tokenUnusable
   }

@@ -72,8 +72,8 @@ public struct MusicRepository: Sendable {
   ///
   /// A playlist that is gone is no error: that is kept too, with the reason, and the entry stays visible.
   ///
-  /// - Throws: as `playlistID`; `CatalogError` with `noMusicService` if the catalog was opened without one;
-  ///   `AppleMusicError`; `CancellationError`.
+  /// - Throws: as `playlistID`; `AppleMusicError`, with `noService` if the catalog was opened without one;
+  ///   `CancellationError`.
   @discardableResult
   public func refreshPlaylistMetadata(itemId: UUID) async throws -> PlaylistRefresh {
     try await PlaylistRefresher(catalog, try service()).metadata(of: itemId)
@@ -93,8 +93,7 @@ public struct MusicRepository: Sendable {
   /// Finds a playlist at Apple Music, and whether it can be played: for a player, and for what it shows.
   ///
   /// - Parameter id: `pl.` and more; an entry's is told by `playlistID(for:)`.
-  /// - Throws: `AppleMusicError` with `notFound` if the storefront does not have it; `CatalogError` with
-  ///   `noMusicService`.
+  /// - Throws: `AppleMusicError` with `notFound` if the storefront does not have it, and with `noService`.
   public func resolvePlaylist(id: String) async throws -> ResolvedPlaylist {
     let service = try service()
     let playlist = try await service.client.playlist(id, storefront: service.storefront)
@@ -107,8 +106,8 @@ public struct MusicRepository: Sendable {
 
   private func service() throws -> MusicService {
     guard let service = catalog.options.music else {
-      throw CatalogError(
-        .noMusicService,
+      throw AppleMusicError(
+        .noService,
         "this catalog was opened without a MusicService; open it with one to refresh playlists")
     }
     return service
