@@ -153,7 +153,6 @@ enum PublicNames {
     (any RowStore).self,
     ProvedRows.self,
     RowChange.self,
-    RowSubject.self,
     SQLFunction.self,
     ListRun<EntityID>.self,
     RowLimits.self,

@@ -36,8 +36,7 @@ final class TestLibrary: Sendable {
     let names = try sql(
       """
       SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%track!_search!_%' ESCAPE '!'
-      AND name NOT IN (
-        'sqlite_sequence', 'projection_checkpoint', 'projection_digest', 'projection_change')
+      AND name NOT IN ('sqlite_sequence', 'projection_checkpoint', 'projection_digest')
       """)
     return try Dictionary(
       uniqueKeysWithValues: names.map { ($0, try sql("SELECT * FROM \"\($0)\"").sorted()) })

@@ -141,14 +141,16 @@ package final class ProjectionDatabase: Sendable {
   ) throws {
     let schema = migrations.schema
     try database.inTransaction(.immediate) {
-      let changes = RowChanges(limit: ChangeJournal.limit)
+      let notes = migrations.makeNotes()
       let store = SQLiteRowStore(
-        database, schema: schema, noting: changes, references: references)
+        database, schema: schema, noting: notes, references: references)
       let committed = try Checkpoint.read(database)
       guard let advance = try change(store, from: committed, body) else {
         return .rollback
       }
-      try ChangeJournal.write(changes, from: committed, to: advance.checkpoint.sequence, database)
+      if let notes {
+        try ChangeTable.write(notes, from: committed, to: advance.checkpoint.sequence, database)
+      }
       try advance.write(store, from: committed, database)
       return .commit
     }

@@ -10,7 +10,7 @@ package final class SQLiteRowStore: RowStore {
   let database: Database
   private let schema: Schema
   private var statements: [Statements]
-  private let changes: RowChanges?
+  private let notes: (any TransactionNotes)?
   private let references: ReferenceCheck?
   private var digesters: [RowDigester?]
   private var sums: [StretchSums]
@@ -31,13 +31,13 @@ package final class SQLiteRowStore: RowStore {
   }
 
   /// - Parameters:
-  ///   - changes: receives every row that changes.
+  ///   - notes: receives every row that is written or removed.
   ///   - references: receives every row that changes.
   init(
-    _ database: Database, schema: Schema, noting changes: RowChanges?,
+    _ database: Database, schema: Schema, noting notes: (any TransactionNotes)?,
     references: ReferenceCheck? = nil
   ) {
-    self.changes = changes
+    self.notes = notes
     self.references = references
     self.database = database
     self.schema = schema
@@ -137,7 +137,7 @@ package final class SQLiteRowStore: RowStore {
   package func put(_ row: [Value], in table: TableDescription) throws {
     try table.require(row)
     let row = table.hasReals ? row.map(\.asStored) : row
-    changes?.note(table, key: row[table.key[0]])
+    notes?.note(table, key: row[table.key[0]])
     let old =
       table.hasValues
       ? try find(table.key(of: row), table) { try $0.row(of: table) } : nil
@@ -154,7 +154,7 @@ package final class SQLiteRowStore: RowStore {
 
   package func remove(key: [Value], from table: TableDescription) throws {
     try table.require(key: key)
-    changes?.note(table, key: key[0])
+    notes?.note(table, key: key[0])
     let old =
       table.hasValues
       ? try find(key, table) { try $0.row(of: table) } : table.row(ofKey: key)

@@ -12,14 +12,21 @@ package struct ProjectionMigrations {
   package let fingerprint: ProjectorFingerprint
   /// Which every connection has.
   private let functions: [SQLFunction]
+  /// The kind, if it notes what each transaction changes.
+  private let noting: (any NotingKind)?
 
   package init(
-    schema: Schema, fingerprint: ProjectorFingerprint, functions: [SQLFunction] = []
+    schema: Schema, fingerprint: ProjectorFingerprint, functions: [SQLFunction] = [],
+    noting: (any NotingKind)? = nil
   ) {
     self.schema = schema
     self.fingerprint = fingerprint
     self.functions = functions
+    self.noting = noting
   }
+
+  /// Notes of a transaction; nil if the kind takes none.
+  func makeNotes() -> (any TransactionNotes)? { noting?.makeNotes() }
 
   /// Gives a connection the functions that SQL calls.
   ///
@@ -47,7 +54,7 @@ package struct ProjectionMigrations {
     migrator.registerMigration(identifier) { database in
       for table in schema.tables { try database.execute(sql: table.sql) }
       try database.execute(sql: Checkpoint.sql)
-      try database.execute(sql: ChangeJournal.sql)
+      try database.execute(sql: ChangeTable.sql)
       try database.execute(sql: RunningDigests.sql)
       try database.execute(sql: ConflictTable.sql)
       for index in schema.fullTextIndexes {
@@ -77,7 +84,9 @@ package struct ProjectionMigrations {
 extension CatalogKind {
   /// The tables of this kind's projections.
   package var migrations: ProjectionMigrations {
-    ProjectionMigrations(schema: schema, fingerprint: fingerprint, functions: functions)
+    ProjectionMigrations(
+      schema: schema, fingerprint: fingerprint, functions: functions,
+      noting: self as? any NotingKind)
   }
 }
 

@@ -21,7 +21,6 @@ public final class TableDescription: Sendable {
   package let foreignKeys: [(columns: [Int], key: ForeignKey)]
   /// Its place in the schema; -1 where it is in none.
   private let placed = Atomic(-1)
-  package let subject: RowSubject
   /// The full `CREATE TABLE` statement.
   package let sql: String
   /// Columns that make the timeless digest: all but those that hold a time.
@@ -62,14 +61,13 @@ public final class TableDescription: Sendable {
   ///   - key: names of the key's columns, which hold no real number and no blob, and never NULL.
   ///   - storage: how SQLite keeps the rows; nil for row ids where the key is one column, else none.
   ///   - constraints: over several columns.
-  ///   - subject: what a change of its rows is about.
   public convenience init(
     _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage? = nil,
-    constraints: [TableConstraint] = [], indexes: [TableIndex] = [], subject: RowSubject = .none
+    constraints: [TableConstraint] = [], indexes: [TableIndex] = []
   ) {
     self.init(
       name, columns: columns, key: key, storage: storage, constraints: constraints,
-      indexes: indexes, subject: subject, rowNumber: nil)
+      indexes: indexes, rowNumber: nil)
   }
 
   /// Describes a table of another program's database, whose rows are compared and never written. Its names and its values can be any
@@ -92,7 +90,7 @@ public final class TableDescription: Sendable {
   ///   - isForeign: whether another program chose the names, and which values a key has.
   init(
     _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage?,
-    constraints: [TableConstraint] = [], indexes: [TableIndex], subject: RowSubject = .none,
+    constraints: [TableConstraint] = [], indexes: [TableIndex],
     rowNumber: String?, isOfOneLog: Bool = false, isForeign: Bool = false,
     isReadable: @escaping @Sendable ([Value]) -> Bool = { _ in true }
   ) {
@@ -154,7 +152,6 @@ public final class TableDescription: Sendable {
     uniques = Self.uniques(columns, keyColumns, constraints, indexes, position)
     checks = Self.checks(columns, constraints)
     foreignKeys = Self.foreignKeys(columns, constraints, position)
-    self.subject = subject
     self.sql = sql
     timelessColumns = columns.indices.filter { !columns[$0].isTime }
     hasValues = columns.count > keyColumns.count
@@ -228,15 +225,6 @@ public final class TableDescription: Sendable {
   }
 }
 
-/// What a change of a row means to somebody who keeps what the rows say in memory.
-public enum RowSubject: Sendable {
-  case none
-  /// The entity whose id is the first column of the key.
-  case entity
-  /// What the values of a vocabulary are called.
-  case names
-}
-
 /// Refers to an index of a table, in the order of `TableDescription.indexes`.
 public struct IndexReference: Sendable {
   package let table: TableDescription
@@ -291,11 +279,11 @@ public struct Schema: Sendable {
   @discardableResult
   public mutating func add(
     _ name: String, columns: [ColumnDescription], key: [String], storage: TableStorage? = nil,
-    constraints: [TableConstraint] = [], indexes: [TableIndex] = [], subject: RowSubject = .none
+    constraints: [TableConstraint] = [], indexes: [TableIndex] = []
   ) -> TableDescription {
     let table = TableDescription(
       name, columns: columns, key: key, storage: storage, constraints: constraints,
-      indexes: indexes, subject: subject)
+      indexes: indexes)
     add(table)
     return table
   }

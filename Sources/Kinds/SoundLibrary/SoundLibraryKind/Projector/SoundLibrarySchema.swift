@@ -40,7 +40,7 @@ package enum SoundLibrarySchema {
       Column("created_at", .time),
       Column("updated_at", .time, isChangeStamp: true),
     ],
-    key: ["id"], indexes: [.index("idx_library_item_kind", on: ["kind"])], subject: .entity)
+    key: ["id"], indexes: [.index("idx_library_item_kind", on: ["kind"])])
 
   package static let musicPlaylistRef = TableDescription(
     "music_playlist_ref",
@@ -155,8 +155,7 @@ package enum SoundLibrarySchema {
       Column("loopable", .integer, default: .integer(0)),
     ],
     key: ["item_id"],
-    indexes: [.index("projection_idx_item_local_audio_asset", on: ["asset_id"])],
-    subject: .entity)
+    indexes: [.index("projection_idx_item_local_audio_asset", on: ["asset_id"])])
 
   private static let valueTables = TagDimension.all.map { dimension in
     TableDescription(
@@ -168,7 +167,7 @@ package enum SoundLibrarySchema {
         Column("is_system", .integer, default: .integer(1)),
         Column("created_at", .time, sql: "TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP"),
       ],
-      key: ["id"], indexes: [.lookup(["name"])], subject: .names)
+      key: ["id"], indexes: [.lookup(["name"])])
   }
 
   private static let joinTables = TagDimension.all.map { dimension in
@@ -179,8 +178,7 @@ package enum SoundLibrarySchema {
         Column(dimension.joinColumn, .integer, names: dimension.table),
       ],
       key: ["item_id", dimension.joinColumn],
-      indexes: [.index(dimension.joinIndex, on: [.ascending(dimension.joinColumn)])],
-      subject: .entity)
+      indexes: [.index(dimension.joinIndex, on: [.ascending(dimension.joinColumn)])])
   }
 
   /// Has the seeds that were imported: `importIfNeeded` looks at it first.
