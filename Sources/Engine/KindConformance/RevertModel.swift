@@ -185,7 +185,8 @@ struct RevertModel<Kind: CatalogKind> {
     if let reason = others.first {
       if reason == .removedLater { return "it exists, and is said to be removed" }
       guard isSame(row.present, row.result, besides: loose) else { return "it does not stay" }
-      return falsehood(reason, table, row.old, isLater)
+      return falsehood(
+        reason, table, row.old, isLater, row.conflicts.first { $0.reason == reason }?.other)
     }
     for conflict in taken {
       if let words = falsehood(conflict.reason, table, row.old, isLater) { return words }
@@ -252,7 +253,7 @@ struct RevertModel<Kind: CatalogKind> {
     {
       return "the later event did something else"
     }
-    return falsehood(reason, row.table, row.old, isLater)
+    return falsehood(reason, row.table, row.old, isLater, row.conflicts[0].other)
   }
 
   // MARK: Members
@@ -265,7 +266,7 @@ struct RevertModel<Kind: CatalogKind> {
     let (present, result) = (members(row.present), members(row.result))
     if let reason = row.reason {
       guard present == result else { return "it does not stay" }
-      return falsehood(reason, row.table, row.old, false)
+      return falsehood(reason, row.table, row.old, false, row.conflicts.first?.other)
     }
     let wanted = present.subtracting(new.subtracting(old)).union(old.subtracting(new))
     return result == wanted ? nil : "it has \(result.sorted()), and should have \(wanted.sorted())"
@@ -356,7 +357,8 @@ struct RevertModel<Kind: CatalogKind> {
 
   /// Says what is not true of a reason; nil if all is.
   private func falsehood(
-    _ reason: RevertConflict.Reason, _ table: TableDescription, _ old: [Value]?, _ isLater: Bool
+    _ reason: RevertConflict.Reason, _ table: TableDescription, _ old: [Value]?, _ isLater: Bool,
+    _ other: [Value]? = nil
   ) -> String? {
     switch reason {
     case .changedLater:
@@ -374,8 +376,18 @@ struct RevertModel<Kind: CatalogKind> {
     case .neededBy(let address):
       return rowsThen[address.table][address.key] == nil ? "what needs it is gone" : nil
     case .missing(let parent):
-      if rowsThen[parent.table][parent.key] != nil { return "what it refers to exists" }
       let isKey = kind.schema.tables[parent.table].key.count == parent.key.count
+      // A number may be another row's now: people know these rows by names.
+      if isKey, let name = rules.reusedNumbers?.nameColumn(of: parent.table) {
+        guard let other else { return "what it refers to was never a row" }
+        func hasName(_ rows: Rows) -> Bool {
+          rows[parent.table].values.contains { $0[name] == other[name] }
+        }
+        if hasName(rowsThen) { return "what it refers to exists" }
+        return kind.schema.tables[parent.table].key(of: other) == parent.key
+          ? nil : "what it refers to has another number"
+      }
+      if rowsThen[parent.table][parent.key] != nil { return "what it refers to exists" }
       return isKey && old != nil && rowsBefore[parent.table][parent.key] == nil
         ? "it referred to no row before, either" : nil
     case .taken(let names):
@@ -422,5 +434,12 @@ struct RevertModel<Kind: CatalogKind> {
       }
     }
     return nil
+  }
+}
+
+extension ReversalRules.ReusedNumbers {
+  /// The column with the name of a table's rows; nil if its rows have no such numbers.
+  fileprivate func nameColumn(of table: Int) -> Int? {
+    rows.first { $0.number.table.ordinal == table }?.name
   }
 }

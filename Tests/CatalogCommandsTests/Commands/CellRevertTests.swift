@@ -74,6 +74,30 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
+  /// A number that a plan gives to a value which does not come back is in no log: another value has the one that it had.
+  @Test func aValueThatIsGoneIsCalledByItsName() async throws {
+    let catalog = try TestCatalog()
+    func seed(_ revision: Int, _ moods: String) -> String {
+      Self.seed(revision, (1, "Bell", nil, Self.cozy)).replacingOccurrences(
+        of: #"["Cozy", "Tense"]"#, with: moods)
+    }
+    try await catalog.importSeed(seed(1, #"["Cozy"]"#))
+    let first = try await catalog.head().sequence
+    try await catalog.importSeed(seed(2, #"["Cozy", "Windy"]"#))
+    let second = try await catalog.head().sequence
+    _ = await catalog.run("tag", "add", Self.id(1), "--mood", "Windy")
+    _ = await catalog.run("tag", "remove", Self.id(1), "--mood", "Windy")
+    let untagged = try await catalog.head().sequence
+    #expect(await catalog.run("revert", "\(first + 1)..\(second)").status == 0)
+    try await catalog.importSeed(seed(3, #"["Cozy", "Stormy"]"#))
+    let number = try await catalog.query("SELECT id FROM mood WHERE name = 'Stormy'")
+    let outcome = await catalog.run("revert", "\(untagged)")
+    #expect(
+      outcome.status == 2
+        && outcome.output.contains("it refers to mood id=\(number) (Windy), which is gone"),
+      "\(outcome)")
+  }
+
   @Test func anItemThatAPersonTaggedStaysWhole() async throws {
     let (catalog, wrong, _) = try await threeRevisions()
     _ = await catalog.run("tag", "add", Self.id(2), "--mood", "Cozy")

@@ -34,7 +34,7 @@ extension EventCatalog {
       let (draft, change) = try self.revertNow(
         operation, RevertPart(tables: tables, columns: columns, condition: condition),
         reason: reason, isForced: force, wait: wait)
-      return RevertReport(draft, of: self.kind.schema, change: change)
+      return try RevertReport(draft, of: self.kind.schema, change: change)
     }
   }
 
@@ -46,7 +46,7 @@ extension EventCatalog {
     where condition: String? = nil, force: Bool = false
   ) async throws -> RevertReport {
     try await Blocking.run {
-      RevertReport(
+      try RevertReport(
         try self.draftRevert(
           operation, RevertPart(tables: tables, columns: columns, condition: condition),
           isForced: force),

@@ -45,13 +45,14 @@ public struct RevertReport: Sendable {
   /// The report of the append; nil if this is a plan.
   public let change: ChangeReport?
 
-  init(_ draft: RevertDraft<some Sendable>, of schema: Schema, change: ChangeReport?) {
+  init(_ draft: RevertDraft<some Sendable>, of schema: Schema, change: ChangeReport?) throws {
     operations = draft.operations
     rows = draft.changes
-    conflicts = draft.conflicts.map {
+    let names = RowNames(schema, of: draft)
+    conflicts = try draft.conflicts.map {
       Conflict(
         table: $0.table, key: $0.key, columns: $0.table.names(of: $0.columns),
-        reason: $0.reason.words(in: schema), reverted: $0.reverted, later: $0.later)
+        reason: try $0.words(in: schema, names), reverted: $0.reverted, later: $0.later)
     }
     overwritten = draft.overwritten.map {
       Overwritten(
@@ -67,18 +68,20 @@ extension TableDescription {
   fileprivate func names(of places: [Int]) -> [String] { places.map { columns[$0].name } }
 }
 
-extension RevertConflict.Reason {
-  /// For a person, as the rest of a sentence about the row.
-  package func words(in schema: Schema) -> String {
-    func row(_ address: RowAddress) -> String {
-      Self.words(schema.tables[address.table], address.key)
+extension RevertConflict {
+  /// The reason for a person, as the rest of a sentence about the row.
+  package func words(in schema: Schema, _ names: RowNames) throws -> String {
+    func row(_ address: RowAddress) throws -> String {
+      let table = schema.tables[address.table]
+      let name = try other.flatMap { try names.name(of: table, $0) }
+      return Self.words(table, address.key) + (name.map { " (\($0))" } ?? "")
     }
-    return switch self {
+    return switch reason {
     case .changedLater: "a later event changed it"
     case .removedLater: "a later event removed it"
-    case .belongsTo(let address): "it goes with \(row(address)), which stays"
-    case .neededBy(let address): "\(row(address)) refers to it"
-    case .missing(let parent): "it refers to \(row(parent)), which is gone"
+    case .belongsTo(let address): "it goes with \(try row(address)), which stays"
+    case .neededBy(let address): "\(try row(address)) refers to it"
+    case .missing(let parent): "it refers to \(try row(parent)), which is gone"
     case .taken(let columns): "another row has its \(columns.joined(separator: ", "))"
     case .impossible(let reason): "it cannot be undone, because \(reason)"
     }

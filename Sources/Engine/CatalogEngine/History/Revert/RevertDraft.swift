@@ -47,6 +47,8 @@ package struct RevertConflict: Sendable {
   /// The columns that stay; empty if the whole row does.
   package let columns: [Int]
   package let reason: Reason
+  /// The other row of the reason, to be named by: as it is, or as it was last; nil if there is none.
+  package let other: [Value]?
   /// The event that is not taken back.
   package let reverted: EventEnvelope?
   /// The later event that made the reason: it changed the row, or the cells, or the other row of the reason; nil if none did.

@@ -234,11 +234,58 @@ final class RevertPast {
     try names.named(row, of: table, in: rows)
   }
 
-  /// A reason with the rows as people may see them.
-  func shown(_ reason: RevertConflict.Reason) throws -> RevertConflict.Reason {
-    guard case .belongsTo(let address) = reason else { return reason }
+  /// Whether a row is named by its key. A reference to other columns names none.
+  func isKey(_ address: RowAddress) -> Bool {
+    address.key.count == schema.tables[address.table].key.count
+  }
+
+  /// A reason with a row of the plan in the place of one that a trial found.
+  func planned(
+    _ reason: RevertConflict.Reason, _ numbering: SurrogateNames.Numbering
+  ) throws -> RevertConflict.Reason {
+    switch reason {
+    case .neededBy(let child): .neededBy(try planned(child, numbering))
+    case .missing(let parent) where isKey(parent): .missing(try planned(parent, numbering))
+    default: reason
+    }
+  }
+
+  /// A reason with the other row as people may see it: one that is gone has its last number, and one that will exist the number
+  /// that it will have.
+  func shown(
+    _ reason: RevertConflict.Reason, _ numbering: inout SurrogateNames.Numbering
+  ) throws -> RevertConflict.Reason {
+    switch reason {
+    case .belongsTo(let other): .belongsTo(try shown(other))
+    case .missing(let parent) where isKey(parent): .missing(try shown(parent))
+    case .neededBy(let child):
+      .neededBy(
+        RowAddress(
+          schema.tables[child.table],
+          key: try numbered(key: child.key, of: schema.tables[child.table], &numbering)))
+    default: reason
+    }
+  }
+
+  private func shown(_ address: RowAddress) throws -> RowAddress {
     let table = schema.tables[address.table]
-    return .belongsTo(RowAddress(table, key: try shown(address.key, at: table.key, of: table)))
+    return RowAddress(table, key: try shown(address.key, at: table.key, of: table))
+  }
+
+  /// The other row of a reason as people may see it, as it is now or was last; nil if there is none.
+  ///
+  /// - Parameter reason: with a row of the plan.
+  func otherRow(of reason: RevertConflict.Reason) throws -> [Value]? {
+    switch reason {
+    case .belongsTo(let address), .neededBy(let address), .missing(let address):
+      guard isKey(address) else { return nil }
+      let table = schema.tables[address.table]
+      let row =
+        try present(table, address.key)
+        ?? trails[address]?.touches.reversed().lazy.compactMap(\.before).first
+      return try row.map { try shown($0, of: table) }
+    case .changedLater, .removedLater, .taken, .impossible: return nil
+    }
   }
 
   /// A row of the plan as people may see it.

@@ -34,7 +34,7 @@ extension RevertPlanner {
       }
       chain.append(found.address)
       guard let state = places[found.address].map({ rows[$0] }),
-        let reason = state.reason.map(state.planned)
+        let reason = state.reason
           ?? state.taken.first.map({ .taken(state.names($0.unique)) })
       else { break }
       next = try other(than: found.address, reason, state.before, &known)
@@ -55,11 +55,11 @@ extension RevertPlanner {
     case .belongsTo(let other): return (other, [])
     case .neededBy(let child):
       let table = tables[child.table]
-      guard let row = try past.rows.row(in: table, key: child.key) else { return nil }
+      guard try past.present(table, child.key) != nil else { return nil }
       let columns = kind.schema.references(with: rules).filter {
         $0.child === table && $0.parent === tables[address.table]
       }.flatMap(\.columns)
-      return (RowAddress(table, key: table.key(of: try past.named(row, of: table))), columns)
+      return (child, columns)
     case .missing(let parent):
       // A reference to other columns than the key names no row.
       return parent.key.count == tables[parent.table].key.count ? (parent, []) : nil

@@ -176,14 +176,12 @@ extension RevertPlanner {
   ) throws -> Bool {
     var isLeft = false
     var stuck: [RowAddress] = []
-    for (own, reason) in found {
+    for (own, foundReason) in found {
       let address = try past.planned(own, trial.numbering)
+      let reason = try past.planned(foundReason, trial.numbering)
       guard let list = trial.lists[address] else {
         if let place = places[address], rows[place].reason == nil {
           rows[place].reason = reason
-          if case .missing(let parent) = reason, isKey(parent) {
-            rows[place].missing = try past.planned(parent, trial.numbering)
-          }
           isLeft = true
         } else {
           stuck.append(own)
@@ -241,27 +239,24 @@ extension RevertPlanner {
     return rows.count > count
   }
 
-  /// Whether a row is named by its key. References to other columns name none.
-  private func isKey(_ address: RowAddress) -> Bool {
-    address.key.count == kind.schema.tables[address.table].key.count
-  }
-
   /// Rows that stay for another row's sake that has gone another way in a later round.
-  func outdatedReasons(since changes: [RowChange]) throws -> Set<Int> {
+  ///
+  /// - Parameter changes: the changes of the last trial.
+  func outdatedReasons(since changes: [RowChange], _ trial: Trial) throws -> Set<Int> {
     var states: [RowAddress: [Value]?] = [:]
     for change in changes {
-      states[change.address] = .some(change.after)
+      states[try past.planned(change.address, trial.numbering)] = .some(change.after)
     }
     func exists(_ address: RowAddress) throws -> Bool {
       if let state = states[address] { return state != nil }
-      return try past.rows.row(in: past.schema.tables[address.table], key: address.key) != nil
+      return try past.present(past.schema.tables[address.table], address.key) != nil
     }
     var outdated: Set<Int> = []
     for (place, state) in rows.enumerated() {
       switch state.reason {
       case .neededBy(let child):
         if try !exists(child) { outdated.insert(place) }
-      case .missing(let parent) where isKey(parent):
+      case .missing(let parent) where past.isKey(parent):
         if try exists(parent) { outdated.insert(place) }
       default: continue
       }

@@ -60,10 +60,12 @@ struct RevertPlanner<Kind: CatalogKind> {
     var changes: [RowChange] = []
     var events: [Kind.Event] = []
     var reconsidered: Set<Int> = []
+    var numbering: SurrogateNames.Numbering
     // Each round leaves at least one more row as it is, keeps one, or looks at one for the last time.
     while true {
       (events, changes) = ([], [])
       let trial = try makeTrial()
+      numbering = trial.numbering
       if !trial.states.isEmpty {
         events = markers + trial.events
         let found: [RowAddress: RevertConflict.Reason]
@@ -84,7 +86,7 @@ struct RevertPlanner<Kind: CatalogKind> {
         }
         if try keepRemoved(changes, trial) { continue }
       }
-      let outdated = try outdatedReasons(since: changes).subtracting(reconsidered)
+      let outdated = try outdatedReasons(since: changes, trial).subtracting(reconsidered)
       guard !outdated.isEmpty else { break }
       for place in outdated { rows[place].reason = nil }
       reconsidered.formUnion(outdated)
@@ -94,7 +96,7 @@ struct RevertPlanner<Kind: CatalogKind> {
     if changes.allSatisfy({ $0.table === kind.reverted?.description }) {
       (events, changes) = ([], [])
     }
-    let conflicts = try conflicts()
+    let conflicts = try conflicts(numbering)
     let overwritten = try overwrittenRows()
     let planned = PlannedRows(past)
     return RevertDraft(
@@ -104,7 +106,11 @@ struct RevertPlanner<Kind: CatalogKind> {
 
   // MARK: Conflicts
 
-  private func conflicts() throws -> [RevertConflict] {
+  /// - Parameter numbering: that of the last trial.
+  private func conflicts(
+    _ numbering: SurrogateNames.Numbering
+  ) throws -> [RevertConflict] {
+    var numbering = numbering
     var found: [RevertConflict] = []
     var known = KnownCauses()
     func add(
@@ -118,11 +124,12 @@ struct RevertPlanner<Kind: CatalogKind> {
       let isOwn = reason == .changedLater && later != nil
       let maker =
         isOwn
-        ? later : try laterCause(of: state?.planned(reason) ?? reason, address, state, &known)
+        ? later : try laterCause(of: reason, address, state, &known)
       found.append(
         RevertConflict(
           table: table, key: table.key(of: shown), row: shown, columns: columns,
-          reason: try past.shown(reason), reverted: reverted, later: maker ?? later))
+          reason: try past.shown(reason, &numbering), other: try past.otherRow(of: reason),
+          reverted: reverted, later: maker ?? later))
     }
     for state in rows {
       guard let row = state.present ?? state.after ?? state.before else { continue }

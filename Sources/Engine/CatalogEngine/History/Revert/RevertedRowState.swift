@@ -19,10 +19,8 @@ struct RevertedRowState {
   var overwritten: [Int] = []
   /// Columns whose values from before another row has, which must be unique, and those that stay for that reason.
   var taken: [(unique: [Int], kept: [Int])] = []
-  /// Why it stays as it is; nil if it becomes what it is to be.
+  /// Why it stays as it is, with a row of the plan; nil if it becomes what it is to be.
   var reason: RevertConflict.Reason?
-  /// The row of the plan that it would refer to, and that is gone.
-  var missing: RowAddress?
   /// Whether a column by which it belongs to other rows was changed.
   var isStrict = false
   /// Whether it is written again though it stays as it is, since the kind would remove it.
@@ -41,12 +39,6 @@ struct RevertedRowState {
   var staysInPart: Bool { reason != nil || !changedLater.isEmpty || !taken.isEmpty }
 
   var address: RowAddress { RowAddress(table, key: key) }
-
-  /// A reason with a row of the plan. One that is missing was found in a trial, and has the number of that.
-  func planned(_ reason: RevertConflict.Reason) -> RevertConflict.Reason {
-    if case .missing = reason, let missing { return .missing(missing) }
-    return reason
-  }
 
   func names(_ columns: [Int]) -> [String] { columns.map { table.columns[$0].name } }
 

@@ -251,7 +251,7 @@ private struct RevertOutput {
     let name = try names.name(of: conflict.table, conflict.row).map { " (\($0))" } ?? ""
     let cells = conflict.columnNames.map { " \($0.joined(separator: ", "))" } ?? ""
     return [
-      "\(conflict.table.name) \(key)\(name)\(cells): \(conflict.reason.words(in: schema))"
+      "\(conflict.table.name) \(key)\(name)\(cells): \(try conflict.words(in: schema, names))"
     ] + [conflict.reverted, conflict.later].compactMap { $0.map { "  \($0.line)" } }
   }
 
@@ -305,7 +305,7 @@ private struct RevertOutput {
       "table": conflict.table.name,
       "key": RowChange.named(conflict.row, conflict.table.key, conflict.table),
       "name": try names.name(of: conflict.table, conflict.row),
-      "columns": conflict.columnNames ?? [], "reason": conflict.reason.words(in: schema),
+      "columns": conflict.columnNames ?? [], "reason": try conflict.words(in: schema, names),
       "reverted": conflict.reverted?.json,
       "later": conflict.later?.json,
     ]
