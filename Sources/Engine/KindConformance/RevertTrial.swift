@@ -168,10 +168,12 @@ package final class RevertTrial<Kind: CatalogKind> {
     if let finding = invariant(NamedRows(schema: kind.schema, rows: then)) {
       return "\(words): \(finding)"
     }
-    guard try revertNow(events, part, isForced: isForced).change.events == 0 else {
-      return "\(words): a second one has something to do"
-    }
-    return nil
+    let second = try revertNow(events, part, isForced: isForced)
+    guard second.change.events == 0 else { return "\(words): a second one has something to do" }
+    let again = RevertModel(
+      kind, before: moments[first - 1].rows, after: moments[last].rows, now: then, then: then,
+      through: events.upperBound, isForced: isForced, part: part)
+    return try again.finding(second.conflicts).map { "a second time \(words): \($0)" }
   }
 
   /// Names a fault of the database: other rows than a fold of the log, or a row that refers to none.
