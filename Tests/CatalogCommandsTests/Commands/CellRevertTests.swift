@@ -98,6 +98,17 @@ import Testing
       "\(outcome)")
   }
 
+  /// People do not see the rows that the program keeps for one that stays.
+  @Test func rowsThatPeopleDoNotSeeAreNotListed() async throws {
+    let (catalog, wrong, _) = try await threeRevisions()
+    let first = try #require(wrong.firstMatch(of: /[0-9]+/).flatMap { Int($0.output) })
+    let seen = await catalog.run("revert", "2..\(first - 1)", "--dry-run")
+    #expect(seen.status == 2 && seen.output.contains("library_item id="), "\(seen)")
+    #expect(!seen.output.contains("  projection_"), "\(seen)")
+    let whole = await catalog.run("revert", "2..\(first - 1)", "--dry-run", "--all")
+    #expect(whole.status == 2 && whole.output.contains("  projection_item number="), "\(whole)")
+  }
+
   @Test func anItemThatAPersonTaggedStaysWhole() async throws {
     let (catalog, wrong, _) = try await threeRevisions()
     _ = await catalog.run("tag", "add", Self.id(2), "--mood", "Cozy")

@@ -105,7 +105,7 @@ struct RevertCommand: AsyncParsableCommand {
         }
         if events {
           for line in try catalog.lines(of: draft) { console.write(line) }
-          let staying = RevertOutput.conflicts(of: draft, kind).count
+          let staying = RevertOutput.conflicts(of: draft, kind, isWhole: detail.all).count
           guard staying > 0 else { return }
           console.error(
             "\(Count.of(staying, "row")) \(staying == 1 ? "stays" : "stay"), whole or in part; without --events they are listed"
@@ -157,7 +157,7 @@ private struct RevertOutput {
     _ command: RevertCommand, isWhole: Bool
   ) {
     (operations, changes) = (draft.operations, draft.changes)
-    conflicts = Self.conflicts(of: draft, kind)
+    conflicts = Self.conflicts(of: draft, kind, isWhole: isWhole)
     (overwritten, events) = (draft.overwritten, draft.events.count)
     self.change = change
     schema = kind.schema
@@ -165,11 +165,15 @@ private struct RevertOutput {
     names = RowNames(kind.schema, of: draft)
   }
 
-  /// The rows that stay, without the notes of which operations are reverted: those follow from the rows.
+  /// The rows that stay, without the notes of which operations are reverted: those follow from the rows. So do rows of the
+  /// program's own tables that stay with another row, which is listed itself.
   static func conflicts(
-    of draft: RevertDraft<some Sendable>, _ kind: some CatalogKind
+    of draft: RevertDraft<some Sendable>, _ kind: some CatalogKind, isWhole: Bool
   ) -> [RevertConflict] {
-    draft.conflicts.filter { $0.table !== kind.reverted?.description }
+    draft.conflicts.filter { conflict in
+      let isFollower = if case .belongsTo = conflict.reason { conflict.table.isOwn } else { false }
+      return conflict.table !== kind.reverted?.description && (isWhole || !isFollower)
+    }
   }
 
   private var words: String {
