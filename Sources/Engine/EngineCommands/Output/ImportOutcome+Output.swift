@@ -31,18 +31,17 @@ extension Console {
   /// Says why a document stays reverted, and how it is brought back.
   ///
   /// - Parameters:
-  ///   - differing: how many changes would bring it back, or how many rows differ from it.
-  ///   - isRows: whether rows are counted.
-  public func write(_ reverted: RevertedRow?, differing: Int = 0, isRows: Bool = false) {
+  ///   - differing: how many values of it differ from the catalog.
+  ///   - obstacle: why `--take-reverted` alone does not take it; nil if it does.
+  public func write(_ reverted: RevertedRow?, differing: Int, unless obstacle: String? = nil) {
     guard let reverted else { return }
     error("\(reverted); `\(ProgramName.current) revert \(reverted.revertedBy)` brings it back")
     guard differing > 0 else { return }
     let isOne = differing == 1
-    let difference =
-      isRows
-      ? "\(Count.of(differing, "row")) of this document \(isOne ? "differs" : "differ") from the catalog"
-      : "\(Count.of(differing, "change")) of this document \(isOne ? "is" : "are") not in the catalog"
-    error("stays reverted: \(difference); --take-reverted takes \(isOne ? "it" : "them")")
+    error(
+      "stays reverted: \(Count.of(differing, "value")) of this document "
+        + "\(isOne ? "differs" : "differ") from the catalog; "
+        + (obstacle ?? "--take-reverted takes \(isOne ? "it" : "them")"))
   }
 
   /// Writes what an import did to tables that had rows: how many it added, removed and changed, and in which columns. Nothing

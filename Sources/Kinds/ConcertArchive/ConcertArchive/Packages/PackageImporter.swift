@@ -32,11 +32,25 @@ public struct PackageImporter: Sendable {
       planning: { rows in
         let plan = try PackagePlan(
           package, removesShows: removesShows, takesReverted: takesReverted, rows: rows)
-        if let older = plan.older, !allowsOlder { throw older }
+        if plan.reverted == nil, let older = plan.older, !allowsOlder { throw older }
         return PlannedChange(plan.events, value: PackageReport(plan))
       })
     report.complete(change)
+    if report.reverted != nil {
+      report.differing = try await catalog.countValues {
+        try Self.events(package, $0, removesShows: removesShows)
+      }
+    }
     return report
+  }
+
+  /// The events that would take a package which stays reverted, but for the record that it was imported.
+  private static func events(
+    _ package: ConcertPackage, _ rows: ProvedRows, removesShows: Bool
+  ) throws -> [ConcertEvent] {
+    let plan = try PackagePlan(
+      package, removesShows: removesShows, takesReverted: true, rows: rows)
+    return plan.events.filter { if case .packageImported = $0 { false } else { true } }
   }
 
   /// What `apply` would append; nothing is.
@@ -45,11 +59,17 @@ public struct PackageImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await Self.read(path, progress)
-    return try await catalog.readProved(loading: PackagePlan.tables) { rows in
+    var report = try await catalog.readProved(loading: PackagePlan.tables) { rows in
       PackageReport(
         try PackagePlan(
           package, removesShows: removesShows, takesReverted: takesReverted, rows: rows))
     }
+    if report.reverted != nil {
+      report.differing = try await catalog.countValues {
+        try Self.events(package, $0, removesShows: removesShows)
+      }
+    }
+    return report
   }
 
   /// Finds what `apply` would append to an archive that is not opened: no file in its folder is created or changed.
@@ -59,13 +79,19 @@ public struct PackageImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await read(path, progress)
-    return try await EventCatalog.readProved(
+    var report = try await EventCatalog.readProved(
       in: directory, ConcertArchiveKind(), options: options, loading: PackagePlan.tables
     ) { rows in
       PackageReport(
         try PackagePlan(
           package, removesShows: removesShows, takesReverted: takesReverted, rows: rows))
     }
+    if report.reverted != nil {
+      report.differing = try await EventCatalog<ConcertArchiveKind>.countValues(
+        in: directory, ConcertArchiveKind(), options: options
+      ) { try Self.events(package, $0, removesShows: removesShows) }
+    }
+    return report
   }
 
   private static func read(

@@ -27,8 +27,6 @@ struct PackagePlan {
   private(set) var older: OlderPackage?
   /// The operation that imported the package before, if it is reverted: the package stays so.
   private(set) var reverted: RevertedRow?
-  /// How many events would bring back what the revert took of the package.
-  private(set) var differing = 0
 
   /// - Parameter takesReverted: whether the events bring back what a revert took of the package.
   init(
@@ -42,7 +40,7 @@ struct PackagePlan {
     // If nothing differs, nothing stays reverted.
     if let reverted, !takesReverted, !whole.events.isEmpty {
       self.reverted = reverted
-      differing = whole.events.count
+      older = whole.older
     } else {
       self = whole
     }

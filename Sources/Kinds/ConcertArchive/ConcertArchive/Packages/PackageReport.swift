@@ -8,8 +8,8 @@ public struct PackageReport: Hashable, Sendable {
   /// The operation that imported the package before, if the outcome is `reverted`.
   public let reverted: RevertedRow?
   public let package: ImportedPackage
-  /// How many events would bring back what the revert took of the package, if the outcome is `reverted`.
-  public let differing: Int
+  /// How many values of the package differ from the archive, if the outcome is `reverted`.
+  public internal(set) var differing = 0
   /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
   public internal(set) var summary: OperationSummary?
   /// How many events of each type.
@@ -37,7 +37,7 @@ public struct PackageReport: Hashable, Sendable {
   public func count(of type: ConcertEventType) -> Int { events[type] ?? 0 }
 
   init(_ plan: PackagePlan) {
-    (reverted, differing) = (plan.reverted, plan.differing)
+    reverted = plan.reverted
     outcome = reverted != nil ? .reverted : plan.events.isEmpty ? .unchanged : .planned
     package = plan.package.imported
     events = Dictionary(

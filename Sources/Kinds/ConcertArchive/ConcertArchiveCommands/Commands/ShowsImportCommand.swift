@@ -112,7 +112,11 @@ extension Console {
       report.outcome,
       types: ConcertEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
     write(changesOf: report.summary, report.outcome, through: report.sequence)
-    write(report.reverted, differing: report.differing)
+    write(
+      report.reverted, differing: report.differing,
+      unless: report.older.map {
+        "--take-reverted takes it only with --force, as the archive has \($0.archiveVersion), which is newer"
+      })
     writeLosses(report)
     if let older = report.older, report.outcome == .planned, !isForced {
       error("\(older); the import needs --force")

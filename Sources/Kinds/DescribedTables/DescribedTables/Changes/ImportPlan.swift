@@ -11,8 +11,6 @@ struct ImportPlan: Sendable {
   private(set) var documents: [TableImportReport.Document] = []
   /// The operation that was reverted, if a document stays so.
   private(set) var reverted: RevertedRow?
-  /// How many rows would change if the document were taken.
-  private(set) var differing = 0
   /// In which columns the events change rows.
   private(set) var summary: OperationSummary?
 
@@ -52,7 +50,6 @@ struct ImportPlan: Sendable {
           let row = try rows.reverted(document: document.document.sha256, in: program.reverted)
         {
           reverted = row
-          differing += plans.reduce(0) { $0 + $1.difference.rowCount }
         }
         events += [PlannedEvents([.sourceRead(SourceRead(document, plans))]), changes]
         rowCount += plans.reduce(0) { $0 + $1.difference.rowCount }

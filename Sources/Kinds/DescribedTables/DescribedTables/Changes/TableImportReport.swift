@@ -54,7 +54,7 @@ package struct TableImportReport: Sendable {
   package let summary: OperationSummary?
   /// The operation that was reverted, if the documents stay so.
   package let reverted: RevertedRow?
-  /// How many rows of documents that stay reverted differ from the tables.
+  /// How many values of documents that stay reverted differ from the tables.
   package let differing: Int
   /// Why the database does not have the events yet; nil if it does.
   package let failure: String?
@@ -65,12 +65,12 @@ package struct TableImportReport: Sendable {
 extension TableImportReport {
   init(
     _ plan: ImportPlan, _ summary: OperationSummary?, _ described: DescriptionChange?,
-    eventCount: Int, outcome: ImportOutcome, failure: String?, head: LogHead?
+    eventCount: Int, outcome: ImportOutcome, differing: Int, failure: String?, head: LogHead?
   ) {
     self.init(
       outcome: outcome, documents: plan.documents, eventCount: eventCount,
       described: plan.reverted == nil ? described : nil, summary: summary,
-      reverted: plan.reverted, differing: plan.differing, failure: failure,
+      reverted: plan.reverted, differing: differing, failure: failure,
       sequence: head?.sequence, chain: head?.chain.hex)
   }
 }

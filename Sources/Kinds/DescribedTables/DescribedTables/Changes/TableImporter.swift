@@ -120,10 +120,13 @@ package struct TableImporter: Sendable {
         change.rows = plan.rowCount
         return change
       }
+      let differing =
+        plan.reverted == nil
+        ? 0 : try catalog.countValuesNow(changedBy: { try revertedEvents(documents, $0) })
       return TableImportReport(
         plan, change.summary, self.change, eventCount: change.events,
         outcome: plan.reverted == nil ? ImportOutcome(change.outcome) : .reverted,
-        failure: change.failure, head: head)
+        differing: differing, failure: change.failure, head: head)
     }
   }
 
@@ -141,10 +144,25 @@ package struct TableImporter: Sendable {
       ) { rows in try ImportPlan(documents, kind.program, rows, permissions) }
       let outcome: ImportOutcome =
         plan.reverted != nil ? .reverted : events(of: plan).isEmpty ? .unchanged : .planned
+      let differing =
+        plan.reverted == nil
+        ? 0
+        : try EventCatalog.countValuesNow(
+          in: directory, kind, options: options,
+          changedBy: { try revertedEvents(documents, $0) })
       return TableImportReport(
         plan, plan.summary, change, eventCount: events(of: plan).count, outcome: outcome,
-        failure: nil, head: head)
+        differing: differing, failure: nil, head: head)
     }
+  }
+
+  /// The events that would take documents which stay reverted.
+  private func revertedEvents(
+    _ documents: [LoadedDocument], _ rows: ProvedRows
+  ) throws -> PlannedEvents<TableEvent> {
+    var permissions = permissions
+    permissions.reverted = true
+    return events(of: try ImportPlan(documents, kind.program, rows, permissions))
   }
 
   /// The events of a batch. A document that stays reverted does not describe anything either.

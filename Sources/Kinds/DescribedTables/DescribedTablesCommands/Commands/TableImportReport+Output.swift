@@ -38,7 +38,7 @@ extension Console {
       }
       for remark in document.remarks { error(remark) }
     }
-    write(report.reverted, differing: report.differing, isRows: true)
+    write(report.reverted, differing: report.differing)
     switch report.outcome {
     case .unchanged where isPart || report.documents.allSatisfy(\.isKnown): break
     case .unchanged, .reverted, .planned, .appended:

@@ -10,8 +10,10 @@ public struct ImportReport: Hashable, Sendable {
   public var outcome: Outcome
   /// The operation that was reverted and to which the document, or a part of it, belongs, if the outcome is `reverted`.
   public var reverted: RevertedRow?
-  /// How many events would bring back what the revert took of the document.
+  /// How many values of the document differ from the catalog, if the outcome is `reverted`.
   public var differing = 0
+  /// The revision that the catalog has, if the outcome is `reverted` and the document has an older one: it cannot be taken.
+  public var newerRevision: Int64?
   /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
   public var summary: OperationSummary?
   /// Why the database does not have the events yet; nil if it does.
@@ -28,7 +30,8 @@ public struct ImportReport: Hashable, Sendable {
   public static func == (left: ImportReport, right: ImportReport) -> Bool {
     left.seedID == right.seedID && left.revision == right.revision && left.outcome == right.outcome
       && left.failure == right.failure && left.reverted == right.reverted
-      && left.differing == right.differing && left.summary == right.summary
+      && left.differing == right.differing && left.newerRevision == right.newerRevision
+      && left.summary == right.summary
       && left.sequence == right.sequence && left.chain == right.chain
       && left.events.elementsEqual(right.events, by: ==)
   }

@@ -76,8 +76,14 @@ public struct SeedImporter: Sendable {
           seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted, options.progress
         ).value
       }
-      return report(
+      var report = Self.report(
         seed, found, outcome: found.events.isEmpty ? .unchanged : .planned, head: head)
+      if found.reverted != nil {
+        report.differing = try EventCatalog.countValuesNow(
+          in: directory, SoundLibrary(), options: options.opening,
+          changedBy: { try revertedEvents(of: seed, $0, retiresMissing: retiresMissing) })
+      }
+      return report
     }
   }
 
@@ -89,8 +95,8 @@ public struct SeedImporter: Sendable {
     var events: [(type: String, count: Int)] = []
     /// The operation that was reverted, if the document stays so.
     var reverted: RevertedRow?
-    /// How many events would bring back what the revert took.
-    var differing = 0
+    /// The revision that the catalog has, if the document has an older one.
+    var newerRevision: Int64?
   }
 
   /// The revision of the seed that the catalog has; nil if it has none.
@@ -119,7 +125,23 @@ public struct SeedImporter: Sendable {
     var report = Self.report(
       seed, found, outcome: ImportOutcome(change.outcome), failure: change.failure, head: head)
     report.summary = change.summary
+    if found.reverted != nil {
+      report.differing = try catalog.engine.countValuesNow(
+        changedBy: { try Self.revertedEvents(of: seed, $0, retiresMissing: retiresMissing) })
+    }
     return report
+  }
+
+  /// The events that would make the catalog say what a document says which stays reverted, but for the record that it was
+  /// imported. The catalog may have a newer revision.
+  private static func revertedEvents(
+    of seed: LoadedSeed, _ rows: ProvedRows, retiresMissing: Bool
+  ) throws -> PlannedEvents<CatalogEvent> {
+    var plan = SeedPlan(
+      seed, rows: rows, retiresMissing: retiresMissing, comparesKnown: true, comparesOlder: true)
+    try plan.run { _ in }
+    return PlannedEvents(
+      plan.events.filter { if case .seedImported = $0 { false } else { true } })
   }
 
   /// From how many items on the catalog's rows are loaded before they are compared. With 300,000 items
@@ -139,20 +161,21 @@ public struct SeedImporter: Sendable {
       revision > seed.document.revision
     {
       return PlannedChange(
-        [], value: Found(revision: seed.document.revision, reverted: reverted))
+        [],
+        value: Found(
+          revision: seed.document.revision, reverted: reverted, newerRevision: revision))
     }
     let last = try rows.rows(of: SoundLibrarySchema.reverted).max { $0.revertedAt < $1.revertedAt }
     var plan = SeedPlan(
       seed, rows: rows, retiresMissing: retiresMissing, comparesKnown: last != nil)
     let total = seed.itemCount
     try plan.run { progress(CatalogProgress(phase: .planning, done: $0, total: total)) }
-    if !takesReverted || plan.events.isEmpty,
-      let reverted = reverted ?? (plan.isKnown && !plan.events.isEmpty ? last : nil)
+    // If nothing differs, nothing stays reverted.
+    if !takesReverted, !plan.events.isEmpty,
+      let reverted = reverted ?? (plan.isKnown ? last : nil)
     {
       return PlannedChange(
-        [],
-        value: Found(
-          revision: seed.document.revision, reverted: reverted, differing: plan.events.count))
+        [], value: Found(revision: seed.document.revision, reverted: reverted))
     }
     var found = Found(revision: seed.document.revision)
     for event in plan.events {
@@ -185,7 +208,7 @@ public struct SeedImporter: Sendable {
     ImportReport(
       seedID: seed.document.seedID, revision: found.revision,
       outcome: found.reverted == nil ? outcome : .reverted, reverted: found.reverted,
-      differing: found.differing, failure: failure, events: found.events,
+      newerRevision: found.newerRevision, failure: failure, events: found.events,
       sequence: head?.sequence ?? 0, chain: head?.chain.hex)
   }
 }

@@ -11,6 +11,7 @@ struct SeedPlan {
   private let rows: ProvedRows
   private let retiresMissing: Bool
   private let comparesKnown: Bool
+  private let comparesOlder: Bool
   /// Whether the catalog has exactly this document, as far as its record says.
   private(set) var isKnown = false
   private(set) var events: [CatalogEvent] = []
@@ -35,8 +36,14 @@ struct SeedPlan {
   /// - Parameters:
   ///   - rows: the projection at the log's head.
   ///   - comparesKnown: whether a document is compared that the catalog has already: a revert may have taken some of it.
-  init(_ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool, comparesKnown: Bool = false) {
+  ///   - comparesOlder: whether a document is compared that is older than the one of the catalog. What it says of things that
+  ///     are another document's now is left out.
+  init(
+    _ seed: LoadedSeed, rows: ProvedRows, retiresMissing: Bool, comparesKnown: Bool = false,
+    comparesOlder: Bool = false
+  ) {
     self.comparesKnown = comparesKnown
+    self.comparesOlder = comparesOlder
     self.seed = seed
     self.rows = rows
     self.retiresMissing = retiresMissing
@@ -52,7 +59,7 @@ struct SeedPlan {
     let known = try rows.row(in: Tables.seed, key: [.text(document.seedID)])
     // Earlier releases took revisions that no later one can follow: any revision follows such a one.
     if case .integer(let revision)? = known?[1], revision <= NumberRules.greatest {
-      guard document.revision >= revision else {
+      guard document.revision >= revision || comparesOlder else {
         throw DocumentError(
           code: .conflict, file: seed.name, path: "$.revision", value: String(document.revision),
           message:
@@ -96,7 +103,7 @@ struct SeedPlan {
     // Members only when all items are there: an item may move from one pack of this seed to another.
     let listed = Set(document.packs.map(\.id))
     for pack in document.packs { try planMembers(pack, home: home, listed: listed) }
-    try conflicts.check()
+    if !comparesOlder { try conflicts.check() }
     if retiresMissing { try retire(keeping: home) }
   }
 

@@ -95,7 +95,11 @@ struct ImportCommand: AsyncParsableCommand {
     let seed = "\(file): seed \"\(report.seedID)\", revision \(report.revision)"
     console.write(report.outcome, of: seed, types: report.events)
     console.write(changesOf: report.summary, report.outcome, through: report.sequence)
-    console.write(report.reverted, differing: report.differing)
+    console.write(
+      report.reverted, differing: report.differing,
+      unless: report.newerRevision.map {
+        "it cannot be taken, as the catalog has revision \($0), which is newer"
+      })
     if let chain = report.chain {
       console.write("head \(report.sequence) \(chain)")
     }
@@ -128,7 +132,7 @@ extension ImportReport {
   fileprivate var json: JSONObject {
     [
       "seedId": seedID, "revision": revision, "outcome": outcome.rawValue, "events": eventCount,
-      "differing": differing, "tables": summary?.json,
+      "differing": differing, "newerRevision": newerRevision, "tables": summary?.json,
       "types": Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0.count) }),
       "sequence": sequence, "chain": chain,
     ]

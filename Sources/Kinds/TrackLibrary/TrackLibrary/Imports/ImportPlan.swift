@@ -45,15 +45,15 @@ struct ImportPlan {
 
   /// The operation that imported one of the documents, if that is reverted and the document stays so.
   private(set) var reverted: RevertedRow?
-  /// How many events would bring back what reverts took of the documents.
-  private(set) var differing = 0
+  /// Whether documents that stay reverted would change more than the record of which documents were imported.
+  private(set) var differs = false
 
   /// - Parameter takesReverted: whether the events bring back what reverts took of the documents.
   init(_ documents: [TrackDocument], takesReverted: Bool = false, rows: ProvedRows) throws {
     try self.init(documents, rows, takesReverted: takesReverted)
     guard reverted != nil else { return }
     let whole = try ImportPlan(documents, rows, takesReverted: true)
-    differing = whole.changes - changes
+    differs = whole.changes > changes
   }
 
   /// How many events change more than the record of which documents were imported.

@@ -8,8 +8,8 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var outcome: Outcome
   /// The operation that imported one of the documents, if that is reverted and the document stays so.
   public let reverted: RevertedRow?
-  /// How many events would bring back what reverts took of the documents.
-  public let differing: Int
+  /// How many values of documents that stay reverted differ from the library.
+  public internal(set) var differing = 0
   /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
   public internal(set) var summary: OperationSummary?
   /// As they were named.
@@ -30,9 +30,8 @@ public struct ImportReport: Hashable, Sendable {
   public func count(of type: TrackEventType) -> Int { events[type] ?? 0 }
 
   init(_ plan: ImportPlan, _ documents: [TrackDocument]) {
-    (reverted, differing) = (plan.reverted, plan.differing)
-    outcome =
-      !plan.events.isEmpty ? .planned : plan.differing > 0 ? .reverted : .unchanged
+    reverted = plan.reverted
+    outcome = !plan.events.isEmpty ? .planned : plan.differs ? .reverted : .unchanged
     self.documents = documents.map(ImportedDocument.init)
     events = Dictionary(plan.events.map { (EventName(of: $0), 1) }, uniquingKeysWith: +)
     remarks = plan.remarks

@@ -72,7 +72,21 @@ public struct TrackImporter: Sendable {
         return PlannedChange(plan.events, value: ImportReport(plan, documents))
       })
     report.complete(change)
+    if report.reverted != nil {
+      report.differing = try await catalog.countValues(
+        changedBy: { try Self.events(documents, $0, takesReverted: true) },
+        after: { try Self.events(documents, $0, takesReverted: false) })
+    }
     return report
+  }
+
+  /// The events of an import, but for the record of which documents were imported.
+  private static func events(
+    _ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool
+  ) throws -> [TrackEvent] {
+    try ImportPlan(documents, takesReverted: takesReverted, rows: rows).events.filter {
+      if case .libraryImported = $0 { false } else { true }
+    }
   }
 
   /// Imports a file or a folder: a set of one.
@@ -91,9 +105,15 @@ public struct TrackImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
     let documents = try await Self.read(paths, metadata, progress)
-    return try await catalog.readProved(loading: Self.tables(for: documents)) { rows in
+    var report = try await catalog.readProved(loading: Self.tables(for: documents)) { rows in
       try Self.report(documents, rows)
     }
+    if report.reverted != nil {
+      report.differing = try await catalog.countValues(
+        changedBy: { try Self.events(documents, $0, takesReverted: true) },
+        after: { try Self.events(documents, $0, takesReverted: false) })
+    }
+    return report
   }
 
   /// Finds what `apply` would append to a library that is not opened: no file in its folder is created or changed.
@@ -103,9 +123,16 @@ public struct TrackImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> ImportReport {
     let documents = try await read(paths, metadata, progress)
-    return try await EventCatalog.readProved(
+    var report = try await EventCatalog.readProved(
       in: directory, TrackLibraryKind(), options: options, loading: tables(for: documents)
-    ) { rows in try report(documents, rows, takesReverted: takesReverted) }
+    ) { rows in try Self.report(documents, rows, takesReverted: takesReverted) }
+    if report.reverted != nil {
+      report.differing = try await EventCatalog<TrackLibraryKind>.countValues(
+        in: directory, TrackLibraryKind(), options: options,
+        changedBy: { try Self.events(documents, $0, takesReverted: true) },
+        after: { try Self.events(documents, $0, takesReverted: false) })
+    }
+    return report
   }
 
   private static func report(
