@@ -203,17 +203,37 @@ import Testing
 
   @Test("A row of values that fit, but not together, is refused, and nothing is appended")
   func refusesLongRows() throws {
+    let insert = "INSERT INTO t VALUES (2, zeroblob(30000000), zeroblob(20000000))"
+    let columns = "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w);"
+    let first = try ForeignDatabase(columns + insert)
+    let unborn = try first.run("adopt", first.path)
+    #expect(
+      unborn.status == 1 && unborn.everything.contains("t[id=2].v: the row has more bytes"),
+      "\(unborn.everything)")
+    #expect(!FileManager.default.fileExists(atPath: first.catalog))
+
     let database = try ForeignDatabase(
-      "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w); INSERT INTO t VALUES (1, 'a', 'b');")
+      columns + "INSERT INTO t VALUES (1, zeroblob(30000000), 'b')")
     _ = try database.adopt()
     let head = try database.head()
-    try database.execute(
-      "INSERT INTO t VALUES (2, zeroblob(30000000), zeroblob(20000000))")
+    try database.execute(insert)
     let refused = try database.run("import", database.path)
     #expect(
       refused.status == 1 && refused.everything.contains("t[id=2].v: the row has more bytes"),
       "\(refused.everything)")
     #expect(try database.head() == head)
+    // The event of a change has no value of the columns that stay.
+    try database.execute("DELETE FROM t WHERE id = 2; UPDATE t SET w = zeroblob(20000000)")
+    #expect(try database.take().everything.contains("1 changed (w 1)"))
+  }
+
+  @Test("The row of a fault is the one that has it, whatever indexes there are")
+  func namesTheRowOfAFault() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id TEXT PRIMARY KEY, v, w) WITHOUT ROWID; CREATE INDEX i ON t (w); INSERT INTO t VALUES ('a', 9e999, 'z'), ('b', 2, 'y'), ('c', 3, 'x');"
+    )
+    let refused = try database.run("adopt", database.path).everything
+    #expect(refused.contains("t[id='a'].v: is inf"), "\(refused)")
   }
 
   @Test(
@@ -254,6 +274,11 @@ import Testing
       import sqlite3, sys
       sqlite3.connect(sys.argv[1], isolation_level=None).execute("UPDATE t SET v = 'c'")
       """, database.home + "/other.sqlite")
+    // A part of the name is a table, and the rest is no file.
+    try FileManager.default.moveItem(atPath: database.path, toPath: database.home + "/t=b.sqlite")
+    let kept = try database.run("capture", database.home + "/t=b.sqlite").everything
+    #expect(kept.contains("nothing new"), "\(kept)")
+    try FileManager.default.moveItem(atPath: database.home + "/t=b.sqlite", toPath: database.path)
     let other = try database.run("import", database.home + "/other.sqlite").everything
     #expect(
       other.contains("other.sqlite is taken as the database that \(database.path) was before"),

@@ -7,6 +7,8 @@ import Support
 /// process was killed, the next one that makes such a folder removes this one.
 package final class TemporaryFolder: Sendable {
   private static let prefix = "catalog-copies-"
+  /// The beginning of such names in earlier programs.
+  private static let formerPrefix = "sound-catalog-copies-"
 
   package let path: String
   /// Open, and locked, as long as the folder is in use.
@@ -105,7 +107,7 @@ package final class TemporaryFolder: Sendable {
   }
 
   private static func owner(of name: String) -> pid_t? {
-    guard name.hasPrefix(prefix),
+    guard let prefix = [prefix, formerPrefix].first(where: name.hasPrefix),
       let process = pid_t(name.dropFirst(prefix.count).prefix { $0 != "-" }), process > 0
     else { return nil }
     return process

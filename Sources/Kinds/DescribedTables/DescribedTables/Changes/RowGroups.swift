@@ -18,31 +18,42 @@ struct RowGroups {
   static func requireFitting(
     _ difference: TableDifference, of document: TableDocument
   ) throws(DocumentError) {
-    let rows = difference.rows
-    // A character of a text becomes six bytes at most.
-    let suspects =
-      difference.added.lazy.map { Int($0) }.filter { rows.length($0) > longestRow / 6 }
-      + difference.changed.flatMap(\.rows).filter { rows.length($0) > longestRow / 6 }
-    var cells: [PackedCell] = []
-    for row in suspects {
-      rows.read(row, into: &cells)
-      let lengths = cells.map(\.lengthInLine)
-      guard lengths.reduce(0, +) > longestRow,
-        let longest = lengths.indices.max(by: { lengths[$0] < lengths[$1] })
-      else { continue }
-      let key = (0..<rows.keyCount).map {
-        "\(rows.columns[$0].name)=\(cells[$0].value.shownToPeople)"
-      }
-      let isNamed = rows.table.key != .wholeRow
-      throw DocumentError(
-        code: .invalidValue, file: document.source,
-        path: JSONExcerpt.printable(
-          rows.table.name + (isNamed ? "[\(key.joined(separator: ", "))]" : "")
-            + ".\(rows.columns[longest].name)"),
-        message: "the row has more bytes than a line of the log: \(longestRow >> 20) MiB in JSON",
-        advice: "leave the column out of the document, or make the value shorter")
+    let every = Array(difference.rows.columns.indices)
+    let key = Array(every.prefix(difference.rows.keyCount))
+    for row in difference.added { try requireFitting(Int(row), every, difference, document) }
+    for group in difference.changed {
+      for row in group.rows { try requireFitting(row, key + group.columns, difference, document) }
     }
   }
+
+  /// - Parameter places: of the columns that the event of the row gives.
+  private static func requireFitting(
+    _ row: Int, _ places: [Int], _ difference: TableDifference, _ document: TableDocument
+  ) throws(DocumentError) {
+    let rows = difference.rows
+    // A character of a text becomes six bytes at most.
+    guard rows.length(row) > longestRow / 6 else { return }
+    var cells: [PackedCell] = []
+    rows.read(row, into: &cells)
+    let lengths = places.map { (place: $0, length: cells[$0].lengthInLine) }
+    guard lengths.reduce(0, { $0 + $1.length }) > longestRow,
+      let longest = lengths.max(by: { $0.length < $1.length })
+    else { return }
+    let key = (0..<rows.keyCount).map {
+      "\(rows.columns[$0].name)=\(cells[$0].value.shownToPeople)"
+    }
+    let name = rows.table.key == .wholeRow ? "" : "[\(key.joined(separator: ", "))]"
+    throw DocumentError(
+      code: .invalidValue, file: document.source,
+      path: JSONExcerpt.printable(
+        "\(rows.table.name)\(name).\(rows.columns[longest.place].name)"),
+      message: tooLong,
+      advice: "leave the column out of the document, or make the value shorter")
+  }
+
+  /// Says that a row needs more than `longestRow` bytes.
+  static let tooLong =
+    "the row has more bytes than a line of the log: \(longestRow >> 20) MiB in JSON"
 
   /// Events that put rows of a document into a table.
   ///
@@ -130,10 +141,14 @@ struct RowGroups {
 extension PackedCell {
   /// Bytes of the value in a line of the log, at most.
   var lengthInLine: Int {
-    guard case .text(let bytes) = self, bytes.count > RowGroups.longestRow / 6 else {
-      return lengthInEvent
+    guard case .text(let bytes) = self else { return lengthInEvent }
+    return bytes.reduce(3) { length, byte in
+      switch byte {
+      case 0x22, 0x5C, 0x08...0x0A, 0x0C...0x0D: length + 2
+      case 0x00..<0x20: length + 6
+      default: length + 1
+      }
     }
-    return bytes.reduce(3) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C ? 2 : 1) }
   }
 
   /// Bytes of the value in a line of the log, about.

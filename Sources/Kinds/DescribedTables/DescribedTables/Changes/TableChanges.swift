@@ -9,8 +9,15 @@ package struct DescriptionChange: Sendable {
   /// Without the former names, which `moves` has.
   package let description: KindDescription
   package let moves: [Move]
-  /// Sentences about what the new description adds and widens.
-  package let additions: [String]
+  /// Things that the new description adds, or changes without a move.
+  let others: [Other]
+
+  /// A change that moves no value.
+  struct Other: Hashable, Sendable {
+    let text: String
+    /// Whether it is something that the description before did not have.
+    let isNew: Bool
+  }
 
   /// - Parameter dropped: tables (`tags`) and columns (`products.color`) that may be dropped.
   /// - Throws: `DescriptionRefusal` with all reasons for which the description cannot be taken.
@@ -32,11 +39,16 @@ package struct DescriptionChange: Sendable {
     }
     self.description = description
     moves = comparison.moves
-    additions = comparison.additions
+    others = comparison.others
   }
 
+  /// Things that the description adds or changes without a move: `table tags`, `rule cheap: removed`.
+  package var additions: [String] { others.map(\.text) }
+
   /// The differences, a line each.
-  package var sentences: [String] { moves.map(\.sentence) + additions.map { "new: \($0)" } }
+  package var sentences: [String] {
+    moves.map(\.sentence) + others.map { $0.isNew ? "new: \($0.text)" : $0.text }
+  }
 
   /// The payload of the event that a log keeps of it.
   var moment: DescribedMoment { DescribedMoment(description, moves: moves) }
@@ -63,7 +75,7 @@ private struct DescriptionComparison {
   private let new: KindDescription
   private let dropped: Set<String>
   private(set) var moves: [Move] = []
-  private(set) var additions: [String] = []
+  private(set) var others: [DescriptionChange.Other] = []
   private(set) var reasons: [String] = []
 
   init(_ old: KindDescription, _ new: KindDescription, _ dropped: Set<String>) {
@@ -77,7 +89,7 @@ private struct DescriptionComparison {
     var known: Set<String> = []
     for table in new.tables {
       guard let former = former(of: table) else {
-        additions.append("table \(table.name)")
+        add("table \(table.name)")
         continue
       }
       if !known.insert(former.name).inserted {
@@ -97,22 +109,61 @@ private struct DescriptionComparison {
       moves.append(.dropTable(table.name))
     }
     compare("event", old.events.map { ($0.name, $0) }, new.events.map { ($0.name, $0) })
+    compare("document", old.documents.map(settings), new.documents.map(settings))
+    for document in new.documents {
+      if let former = old.document(document.name), hasOtherPlaces(former, document) {
+        change("document \(document.name): its columns come from other places")
+      }
+    }
     compare("rule", old.rules.map { ($0.name, $0) }, new.rules.map { ($0.name, $0) })
   }
 
-  /// Notes which events, or rules, are new, are others now, or are gone.
+  private mutating func add(_ text: String) { others.append(.init(text: text, isNew: true)) }
+
+  private mutating func change(_ text: String) { others.append(.init(text: text, isNew: false)) }
+
+  /// How a document is read, without the tables and columns that it fills: these are said by themselves. So are names that a
+  /// move changes, also in the list of what is passed over.
+  private func settings(
+    _ document: DescribedDocument
+  ) -> (name: String, part: DescribedDocument) {
+    var settings = document
+    settings.rows = []
+    if !moves.isEmpty { settings.ignored = [] }
+    return (document.name, settings)
+  }
+
+  /// Whether a table or a column that both descriptions have comes from another place of the document.
+  private func hasOtherPlaces(_ old: DescribedDocument, _ new: DescribedDocument) -> Bool {
+    new.rows.contains { rows in
+      guard let former = old.rows.first(where: { $0.table == rows.table }),
+        let columns = self.new.table(rows.table)?.columns,
+        let formerColumns = self.old.table(rows.table)?.columns
+      else { return false }
+      func source(_ column: String, _ rows: DescribedDocument.Rows) -> DescribedDocument.Source {
+        rows.columns.first { $0.column == column } ?? DescribedDocument.Source(column, from: column)
+      }
+      return rows.at != former.at
+        || columns.contains { column in
+          formerColumns.contains { $0.name == column.name }
+            && source(column.name, rows) != source(column.name, former)
+        }
+    }
+  }
+
+  /// Notes which events, rules or documents are new, are others now, or are gone.
   private mutating func compare<Part: Equatable>(
     _ what: String, _ old: [(name: String, part: Part)], _ new: [(name: String, part: Part)]
   ) {
     for (name, part) in new {
       guard let former = old.first(where: { $0.name == name }) else {
-        additions.append("\(what) \(name)")
+        add("\(what) \(name)")
         continue
       }
-      if former.part != part { additions.append("\(what) \(name): another one") }
+      if former.part != part { change("\(what) \(name): another one") }
     }
     for (name, _) in old where !new.contains(where: { $0.name == name }) {
-      additions.append("\(what) \(name): removed")
+      change("\(what) \(name): removed")
     }
   }
 
@@ -181,11 +232,14 @@ private struct DescriptionComparison {
         names.first { $0.value == name }?.key ?? name
       })
     {
-      additions.append("index of \(new.name): \(index.joined(separator: ", "))")
+      add("index of \(new.name): \(index.joined(separator: ", "))")
+    }
+    for index in old.indexes where !new.indexes.contains(index.map { names[$0] ?? $0 }) {
+      change("index of \(new.name): \(index.joined(separator: ", ")): removed")
     }
     if new.search != old.search.map({ names[$0] ?? $0 }) {
       let columns = new.search.joined(separator: ", ")
-      additions.append("search in \(new.name): \(columns.isEmpty ? "removed" : columns)")
+      change("search in \(new.name): \(columns.isEmpty ? "removed" : columns)")
     }
   }
 
@@ -198,7 +252,7 @@ private struct DescriptionComparison {
       )
       return
     }
-    additions.append("column \(table.name).\(column.name)")
+    add("column \(table.name).\(column.name)")
   }
 
   private mutating func compare(
@@ -207,7 +261,7 @@ private struct DescriptionComparison {
     let name = "\(table.name).\(new.name)"
     if old.type != new.type {
       if new.type.widens(old.type) {
-        additions.append("\(name) is \(new.type.noun) instead of \(old.type.noun)")
+        change("\(name) is \(new.type.noun) instead of \(old.type.noun)")
       } else {
         reasons.append(
           "\(name) is \(old.type.noun) and cannot become \(new.type.noun); describe another column, and import into it"
@@ -218,10 +272,28 @@ private struct DescriptionComparison {
       reasons.append(
         "\(name) may be NULL, and rows of the past are; a column that may be NULL stays so")
     }
-    if new.isUnique, !old.isUnique { additions.append("\(name) is unique") }
-    if old.isUnique, !new.isUnique { additions.append("\(name) is no longer unique") }
+    if new.isUnique, !old.isUnique { change("\(name) is unique") }
+    if old.isUnique, !new.isUnique { change("\(name) is no longer unique") }
+    if let reference = new.reference, old.reference != reference {
+      change(
+        "\(name) refers to \(reference.table)\(old.reference == nil ? "" : ", otherwise than before")"
+      )
+    }
     if old.reference != nil, new.reference == nil {
-      additions.append("\(name) no longer refers to a table")
+      change("\(name) no longer refers to a table")
+    }
+    if new.isOptional, !old.isOptional { change("\(name) may be NULL") }
+    if new.absentValue != old.absentValue, new.isOptional == old.isOptional {
+      change(
+        "\(name) has \(new.absentValue.map { "the default \($0.shownToPeople)" } ?? "no default")")
+    }
+    if new.isName != old.isName {
+      change("\(name) is \(new.isName ? "the row's name" : "not the row's name any more")")
+    }
+    if new.attention != old.attention {
+      change(
+        new.attention == .alone
+          ? "\(name) makes no change alone" : "\(name) makes a change alone, too")
     }
   }
 }

@@ -76,12 +76,17 @@ extension TableImportReport {
 }
 
 extension TableImportReport.Document {
+  /// The name of a file without its folder, and without the commit of a version in git.
+  private static func name(_ path: String) -> Substring? {
+    path.split(whereSeparator: { "/:".contains($0) }).last
+  }
+
   /// - Parameter earlier: the name of the file that was the document before; nil if there was none.
   init(_ loaded: LoadedDocument, _ plans: [TablePlan], earlier: String?) {
     let document = loaded.document
     var remarks = document.notes
     if loaded.source.file.isDatabase, let earlier,
-      earlier.split(separator: "/").last != document.source.split(separator: "/").last
+      Self.name(earlier) != Self.name(document.source)
     {
       remarks.append("\(document.source) is taken as the database that \(earlier) was before")
     }

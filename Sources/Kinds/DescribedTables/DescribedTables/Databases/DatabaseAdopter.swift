@@ -82,7 +82,7 @@ struct DatabaseAdopter {
       guard let found = evidence[column.name] else { continue }
       let place = "\(table.name).\(column.name)"
       for problem in found.problems where !choices.isOfCatalog {
-        let row = try self.row(problem.row, of: table, key.columns, database)
+        let row = try self.row(problem.row, of: table, names, key.columns, database)
         refuse(
           "\(table.name)\(row).\(column.name)",
           problem.message + (problem.count > 1 ? " (\(problem.count) rows)" : ""),
@@ -120,15 +120,20 @@ struct DatabaseAdopter {
 
   /// A row as it is named to people: `[id=2]`, or its number if the table has no key.
   ///
-  /// - Parameter number: from 1, in the order of the statement that reads all rows.
+  /// - Parameters:
+  ///   - number: from 1, in the order of the statement that reads all rows.
+  ///   - columns: those that the statement read: with others SQLite could walk another index.
   private func row(
-    _ number: Int, of table: DatabaseSchema.Table, _ key: [String], _ database: Database
+    _ number: Int, of table: DatabaseSchema.Table, _ columns: [String], _ key: [String],
+    _ database: Database
   ) throws -> String {
     guard !key.isEmpty else { return "[row \(number)]" }
     let statement = try PreparedStatement(
-      database, table.selection(key) + " LIMIT 1 OFFSET \(number - 1)")
+      database, table.selection(columns) + " LIMIT 1 OFFSET \(number - 1)")
     guard try statement.step() else { return "[row \(number)]" }
-    let cells = key.enumerated().map { "\($1)=\(StoredValue(statement.cell($0)))" }
+    let cells = key.compactMap { name in
+      columns.firstIndex(of: name).map { "\(name)=\(StoredValue(statement.cell($0)))" }
+    }
     return "[\(cells.joined(separator: ", "))]"
   }
 

@@ -22,8 +22,33 @@ enum DatabaseCell {
 
   /// Why a line of the log cannot have a value; nil if it can.
   private static func fits(cell: PackedCell) -> String? {
-    cell.lengthInLine <= RowGroups.longestRow
-      ? nil : "has more bytes than a line of the log: \(RowGroups.longestRow >> 20) MiB in JSON"
+    switch cell {
+    case .text(let bytes), .blob(let bytes):
+      // A character of a text becomes six bytes at most.
+      if bytes.count <= RowGroups.longestRow / 6 || cell.lengthInLine <= RowGroups.longestRow {
+        return nil
+      }
+      return "has more bytes than a line of the log: \(RowGroups.longestRow >> 20) MiB in JSON"
+    default: return nil
+    }
+  }
+
+  /// The bytes of a value as it is stored, about.
+  @inline(__always)
+  static func length(_ cell: PreparedStatement.Cell) -> Int {
+    switch cell {
+    case .text(let bytes), .blob(let bytes): bytes.count
+    case .null, .integer, .real: 8
+    }
+  }
+
+  /// The bytes of a value in a line of the log, at most.
+  static func lengthInLine(_ cell: PreparedStatement.Cell) -> Int {
+    switch cell {
+    case .text(let bytes): PackedCell.text(bytes).lengthInLine
+    case .blob(let bytes): PackedCell.blob(bytes).lengthInLine
+    case .null, .integer, .real: 27
+    }
   }
 
   private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -32,7 +32,20 @@ struct DatabaseEvidence {
     let statement = try PreparedStatement(database, table.selection(columns))
     while try statement.step() {
       rows += 1
-      for place in columns.indices { evidence[place].add(statement.cell(place), rows) }
+      var bytes = 0
+      for place in columns.indices {
+        let cell = statement.cell(place)
+        evidence[place].add(cell, rows)
+        bytes += DatabaseCell.length(cell)
+      }
+      // A character of a text becomes six bytes at most.
+      guard bytes > RowGroups.longestRow / 6 else { continue }
+      let lengths = columns.indices.map { DatabaseCell.lengthInLine(statement.cell($0)) }
+      guard lengths.reduce(0, +) > RowGroups.longestRow,
+        let longest = lengths.indices.max(by: { lengths[$0] < lengths[$1] }),
+        lengths[longest] <= RowGroups.longestRow
+      else { continue }
+      evidence[longest].note(RowGroups.tooLong, rows)
     }
     return (rows, Dictionary(uniqueKeysWithValues: zip(columns, evidence)))
   }
@@ -51,7 +64,10 @@ struct DatabaseEvidence {
     case .text: texts += 1
     case .blob: blobs += 1
     }
-    guard let message = DatabaseCell.problem(cell) else { return }
+    if let message = DatabaseCell.problem(cell) { note(message, row) }
+  }
+
+  private mutating func note(_ message: String, _ row: Int) {
     if let place = problems.firstIndex(where: { $0.message == message }) {
       problems[place].count += 1
     } else {

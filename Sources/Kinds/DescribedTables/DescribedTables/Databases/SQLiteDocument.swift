@@ -153,7 +153,8 @@ struct SQLiteDocument {
     }
     if negativeZeros > 0 {
       document.notes.append(
-        "\(source.name): \(plan.table.name): \(negativeZeros) \(negativeZeros == 1 ? "zero with a minus becomes" : "zeros with a minus become") 0")
+        "\(source.name): \(plan.table.name): \(negativeZeros) \(negativeZeros == 1 ? "zero with a minus becomes" : "zeros with a minus become") 0"
+      )
     }
   }
 

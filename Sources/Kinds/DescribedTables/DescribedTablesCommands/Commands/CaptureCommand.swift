@@ -46,14 +46,15 @@ struct CaptureCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let database = database.resolved(in: try options.describedKind().description)
     guard every != nil || watch else {
-      let report = try await captured(isRepeated: false)
+      let report = try await captured(database, isRepeated: false)
       try Console.current.write(options.format, json: report.json) { $0.write(report) }
       return try report.outcome.requireNothingLeft()
     }
     var loop = CaptureLoop(database.file, every: every?.duration)
     try await loop.run(
-      capture: { try await captured(isRepeated: true) },
+      capture: { try await captured(database, isRepeated: true) },
       write: { report in
         switch options.format {
         case .text: Console.current.write(report, at: CatalogClock.system.now())
@@ -64,10 +65,9 @@ struct CaptureCommand: AsyncParsableCommand {
   }
 
   /// Takes the database as it is now.
-  private func captured(isRepeated: Bool) async throws -> TableImportReport {
+  private func captured(_ database: NamedFile, isRepeated: Bool) async throws -> TableImportReport {
     try await taking.namingOptions {
       let kind = try options.describedKind()
-      let database = database.resolved(in: kind.description)
       let file = try database.source()
       guard file.isDatabase else { throw file.notADatabase }
       var request = TableDocumentRequest()

@@ -10,7 +10,10 @@ struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
   let file: String
 
   init?(argument: String) {
-    guard let mark = argument.firstIndex(of: "=") else {
+    // No table and no document is called so: it is a path, also one in a repository.
+    guard let mark = argument.firstIndex(of: "="),
+      !argument[..<mark].contains(where: { "/:".contains($0) })
+    else {
       (name, file) = ("", argument)
       return
     }
@@ -22,9 +25,9 @@ struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
   /// The argument for a description: a file whose name has a `=` is named without a table.
   func resolved(in description: KindDescription) -> NamedFile {
     let whole = "\(name)=\(file)"
-    guard !name.isEmpty, description.document(name) == nil, description.table(name) == nil,
-      FileManager.default.fileExists(atPath: whole)
-    else { return self }
+    guard !name.isEmpty, FileManager.default.fileExists(atPath: whole) else { return self }
+    let isKnown = description.document(name) != nil || description.table(name) != nil
+    if isKnown, FileManager.default.fileExists(atPath: file) { return self }
     return NamedFile(whole: whole)
   }
 
