@@ -30,6 +30,30 @@ import Testing
     }
   }
 
+  /// The members that go decide nothing about the others: once they are gone, the rest is judged in the same way.
+  @Test func membersThatGoDoNotDecideWhichOneMoved() {
+    #expect(merged("01", "210", "120") == merged("01", "210", "10"))
+    #expect(merged("2031", "104", "03241") == merged("2031", "104", "0321"))
+    var random = SeededGenerator("lists of which something was taken back")
+    for _ in 0..<2_000 {
+      func list() -> [Int] {
+        Array((0..<8).shuffled(using: &random).prefix(Int.random(in: 0...8, using: &random)))
+      }
+      let (before, after, present) = (list(), list(), list())
+      let added = Set(after).subtracting(before)
+      let result = MemberMerge(before: before, after: after, present: present).result
+      let rest = present.filter { !added.contains($0) }
+      #expect(MemberMerge(before: before, after: after, present: rest).result == result)
+      // A second revert moves nothing, and a second forced one finds all at its place.
+      let second = MemberMerge(before: before, after: after, present: result, movesBack: false)
+      #expect(second.result == result)
+      let forced = MemberMerge(before: before, after: after, present: result, isForced: true)
+      let again = MemberMerge(
+        before: before, after: after, present: forced.result, isForced: true, movesBack: false)
+      #expect(again.result == forced.result)
+    }
+  }
+
   /// Members that the operation neither added, removed nor moved keep their order.
   @Test func noOtherMemberComesGoesOrMoves() {
     var random = SeededGenerator("lists of three")

@@ -109,6 +109,64 @@ import TrackLibrary
     #expect(try rows() == before)
   }
 
+  /// A library with a playlist of some of its tracks, which are called by their numbers.
+  private func library(_ tracks: [UInt64]) async throws -> TestLibrary {
+    let test = try await TestLibrary()
+    _ = try await test.catalog.change(by: "test") { _ in
+      (0...4).map { .trackUpserted(Self.track($0, at: "file:///\($0).m4a")) }
+        + [
+          .collectionUpserted(CollectionFacts(id: Self.playlist, name: "Evening")),
+          .collectionTracksSet(Self.playlist, tracks.map(Self.id)),
+        ]
+    }
+    return test
+  }
+
+  private static let playlist = EntityID(high: 0, low: 99)
+
+  private static func id(_ number: UInt64) -> EntityID { EntityID(high: 0, low: number) }
+
+  private static func track(_ number: UInt64, at uri: String) -> TrackFacts {
+    TrackFacts(
+      id: id(number), title: "Track \(number)", artist: "A", album: "B", duration: 1,
+      fileURL: uri, source: "local", uri: uri)
+  }
+
+  /// The order that a revert leaves says nothing about which members a later operation moved.
+  @Test func aSecondRevertMovesNoTrack() async throws {
+    let test = try await library([0, 3, 2, 1])
+    func set(_ tracks: [UInt64]) async throws -> UInt64 {
+      try await test.catalog.change(by: "test") { _ in
+        [.collectionTracksSet(Self.playlist, tracks.map(Self.id))]
+      }.sequence
+    }
+    let wrong = try await set([1, 3, 0])
+    _ = try await set([2, 3, 1])
+    let first = try await test.catalog.revert(.events(wrong...wrong))
+    #expect(first.change?.outcome == .applied)
+    let second = try await test.catalog.revert(.events(wrong...wrong))
+    #expect(second.change?.outcome == .unchanged)
+  }
+
+  /// A track that did not come back stays away from a list that changed since: that change is the cause.
+  @Test func aListThatStaysNamesTheEventThatChangedIt() async throws {
+    let test = try await library([1, 1, 2])
+    func append(_ events: TrackEvent...) async throws -> UInt64 {
+      try await test.catalog.change(by: "test") { _ in events }.sequence
+    }
+    let renamed = try await append(
+      .collectionUpserted(CollectionFacts(id: Self.playlist, name: "Night")),
+      .trackRemoved(Self.id(2)))
+    let wrong = renamed - 1...renamed
+    _ = try await append(.trackUpserted(Self.track(7, at: "file:///2.m4a")))
+    let first = try await test.catalog.revert(.events(wrong))
+    #expect(first.change?.outcome == .applied && !first.conflicts.isEmpty)
+    let later = try await append(.collectionTracksSet(Self.playlist, [Self.id(1)]))
+    let second = try await test.catalog.revert(.events(wrong))
+    let members = second.conflicts.filter { $0.table.name == "collection_tracks" }
+    #expect(members.map(\.later?.sequence) == [later], "\(second.conflicts)")
+  }
+
   /// The first thing in the rows that no log makes; nil if there is none.
   static func finding(_ rows: NamedRows) -> String? {
     func differ(_ table: String, _ column: String, _ other: String, _ otherColumn: String)

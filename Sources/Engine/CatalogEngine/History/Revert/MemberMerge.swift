@@ -18,17 +18,21 @@ struct MemberMerge<Member: Hashable> {
   ///   - kept: members that stay though the operation added them.
   ///   - left: members that do not come back though the operation removed them.
   ///   - isForced: whether members go back that a later operation moved.
+  ///   - movesBack: whether members go back that the operation moved. An earlier revert has done that, and the
+  ///     order that it left says nothing about what later operations moved.
   init(
     before: [Member], after: [Member], present: [Member], keeping kept: Set<Member> = [],
-    leaving left: Set<Member> = [], isForced: Bool = false
+    leaving left: Set<Member> = [], isForced: Bool = false, movesBack: Bool = true
   ) {
     let (old, new, now) = (Set(before), Set(after), Set(present))
     let added = new.subtracting(old).subtracting(kept)
     var movedBack: Set<Member> = []
     let moved = Self.moved(before, after)
     if !moved.isEmpty {
-      let later = isForced ? [] : Self.moved(after, present)
-      movedBack = moved.subtracting(later).intersection(now)
+      // Members that go do not count: without them the same question has the same answer once they are gone.
+      let staying = [after, present].map { $0.filter { !added.contains($0) } }
+      let later = isForced ? [] : Self.moved(staying[0], staying[1])
+      if movesBack || isForced { movedBack = moved.subtracting(later).intersection(now) }
       movedLater = moved.intersection(later)
     }
     result = present.filter { !added.contains($0) && !movedBack.contains($0) }

@@ -90,6 +90,16 @@ extension RevertPlanner {
     }
   }
 
+  /// The last event that changed a list, if that is the reason: a member can stay at its place because others were moved.
+  func laterChange(
+    of list: RevertedList, _ reason: RevertConflict.Reason
+  ) throws -> EventEnvelope? {
+    guard reason == .changedLater else { return nil }
+    return try past.touchedRows(of: list.table, where: list.rule.list, are: list.list)
+      .compactMap { try past.causes($0, []).later }
+      .max { $0.sequence < $1.sequence }
+  }
+
   /// A row that a later event changed, of a list that stays whole; nil if the row is of no such list.
   private func rowOfList(
     with address: RowAddress, _ known: inout KnownCauses

@@ -52,6 +52,7 @@ extension RevertPlanner {
         guard before != after else { continue }
         var list = RevertedList(
           rule, list: list, before: before, after: after, present: present, isForced: isForced)
+        list.wasReverted = isReverted
         list.isHeld =
           try isReverted && after != present && past.hadEqualMembers(rule, of: list.list)
         lists.append(list)

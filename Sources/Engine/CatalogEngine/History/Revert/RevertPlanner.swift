@@ -115,7 +115,7 @@ struct RevertPlanner<Kind: CatalogKind> {
     var known = KnownCauses()
     func add(
       _ table: TableDescription, _ row: [Value], _ columns: [Int], _ reason: RevertConflict.Reason,
-      _ address: RowAddress, of state: RevertedRowState? = nil
+      _ address: RowAddress, of state: RevertedRowState? = nil, in list: RevertedList? = nil
     ) throws {
       let reverted = try past.causes(address, columns).reverted
       let later = try past.causes(address, merge.united(columns, of: table)).later
@@ -124,7 +124,9 @@ struct RevertPlanner<Kind: CatalogKind> {
       let isOwn = reason == .changedLater && later != nil
       let maker =
         isOwn
-        ? later : try laterCause(of: reason, address, state, &known)
+        ? later
+        : try laterCause(of: reason, address, state, &known)
+          ?? (later == nil ? list.flatMap { try laterChange(of: $0, reason) } : nil)
       found.append(
         RevertConflict(
           table: table, key: table.key(of: shown), row: shown, columns: columns,
@@ -156,7 +158,7 @@ struct RevertPlanner<Kind: CatalogKind> {
     for list in lists {
       for (row, reason) in list.conflicts {
         let address = RowAddress(list.table, key: list.table.key(of: row))
-        try add(list.table, row, [], reason, address)
+        try add(list.table, row, [], reason, address, in: list)
       }
     }
     return found.enumerated().sorted {

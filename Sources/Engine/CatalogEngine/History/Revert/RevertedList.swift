@@ -19,6 +19,8 @@ struct RevertedList {
   var left: [Member: RevertConflict.Reason] = [:]
   /// Whether the list stays as it is: the operations were taken back before, and of equal members no one can say which is left.
   var isHeld = false
+  /// Whether the operations are taken back already.
+  var wasReverted = false
   private let isForced: Bool
 
   init(
@@ -47,7 +49,7 @@ struct RevertedList {
   private var merge: MemberMerge<Member> {
     MemberMerge(
       before: members(before), after: members(after), present: members(present),
-      keeping: Set(kept.keys), leaving: Set(left.keys), isForced: isForced)
+      keeping: Set(kept.keys), leaving: Set(left.keys), isForced: isForced, movesBack: !wasReverted)
   }
 
   /// The rows that the list is to have, in their order.
