@@ -148,6 +148,44 @@ import TrackLibrary
     #expect(second.change?.outcome == .unchanged)
   }
 
+  /// What happens between two reverts of an operation that moved a track and gave another its title.
+  enum Between: CaseIterable {
+    /// Instead of the first revert, one of the titles alone: the list stays as it was.
+    case onlyTitles
+    /// A later operation brings the order back, and adds a track.
+    case takenAgain
+    /// A later operation adds a track.
+    case added
+  }
+
+  @Test(arguments: Between.allCases)
+  func aSecondRevertMovesTracksThatAreNotBack(between: Between) async throws {
+    let test = try await library([1, 2, 3, 4])
+    func append(_ events: TrackEvent...) async throws -> ChangeReport {
+      try await test.catalog.change(by: "test") { _ in events }
+    }
+    func set(_ tracks: [UInt64]) -> TrackEvent {
+      .collectionTracksSet(Self.playlist, tracks.map(Self.id))
+    }
+    func tracks() throws -> [String] {
+      try test.sql("SELECT substr(track_id, -1) FROM collection_tracks ORDER BY position")
+    }
+    var other = Self.track(0, at: "file:///0.m4a")
+    other.title = "Another title"
+    let wrong = try await append(set([4, 1, 2, 3]), .trackUpserted(other)).sequence
+    let operation = OperationName.events(wrong - 1...wrong)
+    let isPart = between == .onlyTitles
+    let first = try await test.catalog.revert(operation, tables: isPart ? ["tracks"] : [])
+    #expect(first.change?.outcome == .applied && first.conflicts.isEmpty)
+    #expect(try tracks() == (isPart ? ["4", "1", "2", "3"] : ["1", "2", "3", "4"]))
+    if between == .takenAgain { _ = try await append(set([4, 1, 2, 3])) }
+    _ = try await append(set(between == .added ? [1, 2, 3, 4, 0] : [4, 1, 2, 3, 0]))
+    let second = try await test.catalog.revert(operation)
+    #expect(second.change?.outcome == (between == .added ? .unchanged : .applied))
+    #expect(try tracks() == ["1", "2", "3", "4", "0"], "\(second.conflicts)")
+    #expect(second.conflicts.isEmpty)
+  }
+
   /// A track that did not come back stays away from a list that changed since: that change is the cause.
   @Test func aListThatStaysNamesTheEventThatChangedIt() async throws {
     let test = try await library([1, 1, 2])

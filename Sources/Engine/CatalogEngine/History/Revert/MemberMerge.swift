@@ -34,6 +34,8 @@ struct MemberMerge<Member: Hashable> {
       let later = isForced ? [] : Self.moved(staying[0], staying[1])
       if movesBack || isForced { movedBack = moved.subtracting(later).intersection(now) }
       movedLater = moved.intersection(later)
+      // What the earlier revert moved back is as before.
+      if !movesBack { movedLater.formIntersection(Self.moved(before, present)) }
     }
     result = present.filter { !added.contains($0) && !movedBack.contains($0) }
     let back = old.subtracting(new).subtracting(left).subtracting(now).union(movedBack)
@@ -59,7 +61,7 @@ struct MemberMerge<Member: Hashable> {
 
   /// The members that have another place among those that both lists have: the others are the longest row of members that
   /// keeps its order.
-  private static func moved(_ before: [Member], _ after: [Member]) -> Set<Member> {
+  static func moved(_ before: [Member], _ after: [Member]) -> Set<Member> {
     let places = Dictionary(
       before.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     let common = after.filter { places[$0] != nil }

@@ -11,6 +11,8 @@ import Support
 final class RevertPast {
   let schema: Schema
   let range: OperationRange
+  /// The table of the operations that are reverted; nil if the kind has none.
+  private let reverted: TableDescription?
   /// The end of the log.
   let head: LogHead
   /// The rows now, with their numbers.
@@ -35,6 +37,7 @@ final class RevertPast {
     let rules = log.kind.reversalRules
     schema = log.kind.schema
     self.range = range
+    reverted = log.kind.reverted?.description
     let derived = Set(rules.derived.map(\.ordinal))
     let derivedDocuments = Dictionary(
       rules.documents.filter { derived.contains($0.table.ordinal) }
@@ -153,6 +156,39 @@ final class RevertPast {
       rest + (try touched.compactMap(after).filter(isOfList)), present
     )
   }
+
+  /// The rows of a list after an event since the operations began.
+  func rows(
+    of table: TableDescription, where columns: [Int], are values: [Value],
+    after sequence: UInt64
+  ) throws -> [[Value]] {
+    let touched = try touchedRows(of: table, where: columns, are: values)
+    let known = Set(touched)
+    let rest = try rows.rows(of: table, where: columns, are: values)
+      .filter { !known.contains(RowAddress(table, key: table.key(of: $0))) }
+    return try rest
+      + touched.compactMap { try state($0, after: sequence) }
+      .filter { row in columns.map { row[$0] } == values }
+  }
+
+  /// The last event with which a revert of one of the operations changed a list; nil if none did.
+  func lastRevert(
+    of table: TableDescription, where columns: [Int], are values: [Value]
+  ) throws -> UInt64? {
+    let reverts = self.reverts
+    return try touchedRows(of: table, where: columns, are: values)
+      .flatMap { trails[$0]?.touches.map(\.sequence) ?? [] }
+      .filter { $0 > range.last && (envelope($0).map { reverts.contains($0.operation) } ?? false) }
+      .max()
+  }
+
+  /// The operations that took one of the operations back, all of it or a part.
+  private lazy var reverts: Set<EntityID> = {
+    let rows = range.batches.compactMap { batch in
+      reverted.flatMap { trails[RowAddress($0, key: [.id(batch.operation)])] }
+    }
+    return Set(rows.flatMap(\.touches).compactMap { envelope($0.sequence)?.operation })
+  }()
 
   /// Whether a list had a member twice at any moment since the operations began.
   ///

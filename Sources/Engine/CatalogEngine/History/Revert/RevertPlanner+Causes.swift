@@ -7,6 +7,8 @@ struct KnownCauses {
   fileprivate var ofRows: [RowAddress: EventEnvelope?] = [:]
   /// The row that a later event changed, of lists that stay whole.
   fileprivate var ofLists: [BundleKey: RowAddress?] = [:]
+  /// The last later event that changed an ordered list.
+  fileprivate var ofOrderedLists: [BundleKey: EventEnvelope?] = [:]
 }
 
 /// Finds the later event that made the reason for which a row stays.
@@ -92,12 +94,16 @@ extension RevertPlanner {
 
   /// The last event that changed a list, if that is the reason: a member can stay at its place because others were moved.
   func laterChange(
-    of list: RevertedList, _ reason: RevertConflict.Reason
+    of list: RevertedList, _ reason: RevertConflict.Reason, _ known: inout KnownCauses
   ) throws -> EventEnvelope? {
     guard reason == .changedLater else { return nil }
-    return try past.touchedRows(of: list.table, where: list.rule.list, are: list.list)
+    let key = BundleKey(bundle: list.table.ordinal, values: list.list)
+    if let event = known.ofOrderedLists[key] { return event }
+    let event = try past.touchedRows(of: list.table, where: list.rule.list, are: list.list)
       .compactMap { try past.causes($0, []).later }
       .max { $0.sequence < $1.sequence }
+    known.ofOrderedLists[key] = .some(event)
+    return event
   }
 
   /// A row that a later event changed, of a list that stays whole; nil if the row is of no such list.

@@ -52,7 +52,7 @@ extension RevertPlanner {
         guard before != after else { continue }
         var list = RevertedList(
           rule, list: list, before: before, after: after, present: present, isForced: isForced)
-        list.wasReverted = isReverted
+        list.wasReverted = try isReverted && isOrderReverted(list)
         list.isHeld =
           try isReverted && after != present && past.hadEqualMembers(rule, of: list.list)
         lists.append(list)
@@ -66,6 +66,17 @@ extension RevertPlanner {
     return try past.range.batches.allSatisfy { batch in
       try past.rows.row(in: table, key: [.id(batch.operation)]) != nil
     }
+  }
+
+  /// Whether a revert of the operations changed a list, and no later event moved a member of it. A revert of a part may have
+  /// left the list as it was, and an import may have brought the order back.
+  private func isOrderReverted(_ list: RevertedList) throws -> Bool {
+    guard
+      let last = try past.lastRevert(of: list.table, where: list.rule.list, are: list.list)
+    else { return false }
+    let left = try past.rows(
+      of: list.table, where: list.rule.list, are: list.list, after: last)
+    return MemberMerge.moved(list.orderedMembers(left), list.orderedMembers(list.present)).isEmpty
   }
 
   /// Drops what is not of the part that is brought back, but for the program's own rows that come and go with its rows.

@@ -126,7 +126,7 @@ struct RevertPlanner<Kind: CatalogKind> {
         isOwn
         ? later
         : try laterCause(of: reason, address, state, &known)
-          ?? (later == nil ? list.flatMap { try laterChange(of: $0, reason) } : nil)
+          ?? (later == nil ? list.flatMap { try laterChange(of: $0, reason, &known) } : nil)
       found.append(
         RevertConflict(
           table: table, key: table.key(of: shown), row: shown, columns: columns,

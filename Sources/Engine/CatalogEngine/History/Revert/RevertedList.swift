@@ -19,7 +19,7 @@ struct RevertedList {
   var left: [Member: RevertConflict.Reason] = [:]
   /// Whether the list stays as it is: the operations were taken back before, and of equal members no one can say which is left.
   var isHeld = false
-  /// Whether the operations are taken back already.
+  /// Whether an earlier revert moved the members back, and they stayed so.
   var wasReverted = false
   private let isForced: Bool
 
@@ -27,9 +27,7 @@ struct RevertedList {
     _ rule: ReversalRules.OrderedList, list: [Value], before: [[Value]], after: [[Value]],
     present: [[Value]], isForced: Bool
   ) {
-    func ordered(_ rows: [[Value]]) -> [[Value]] {
-      rows.sorted { rule.number(of: $0) < rule.number(of: $1) }
-    }
+    func ordered(_ rows: [[Value]]) -> [[Value]] { rule.ordered(rows) }
     (self.rule, self.list, self.isForced) = (rule, list, isForced)
     (self.before, self.after, self.present) = (ordered(before), ordered(after), ordered(present))
   }
@@ -45,6 +43,9 @@ struct RevertedList {
       return Member(values: values, repetition: count[values, default: 0])
     }
   }
+
+  /// The members of rows in any order, in the order of the list.
+  func orderedMembers(_ rows: [[Value]]) -> [Member] { members(rule.ordered(rows)) }
 
   private var merge: MemberMerge<Member> {
     MemberMerge(
@@ -142,6 +143,10 @@ struct RevertedList {
 }
 
 extension ReversalRules.OrderedList {
+  fileprivate func ordered(_ rows: [[Value]]) -> [[Value]] {
+    rows.sorted { number(of: $0) < number(of: $1) }
+  }
+
   fileprivate func number(of row: [Value]) -> Int64 {
     if case .integer(let number) = row[place] { number } else { start }
   }
