@@ -32,6 +32,8 @@ struct SeedPlan {
   private var conflicts = DocumentConflicts()
   /// Items that the document may not change; what else is said of them is no further conflict.
   private var refusedItems: Set<EntityID> = []
+  /// Packs that the document may not change.
+  private var refusedPacks: Set<EntityID> = []
 
   /// - Parameters:
   ///   - rows: the projection at the log's head.
@@ -85,6 +87,7 @@ struct SeedPlan {
     }
     for music in document.music {
       try planItem(music.item, kind: .music)
+      guard !isLeftOut(music.item) else { continue }
       try planPlaylist(music)
       try planTags(music.item)
       count()
@@ -92,17 +95,21 @@ struct SeedPlan {
     let home = Dictionary(
       document.packs.flatMap { pack in pack.items.map { ($0.id, pack.id) } },
       uniquingKeysWith: { first, _ in first })
+    let listed = Set(document.packs.map(\.id))
     for pack in document.packs {
+      if comparesOlder { try refuseMembers(of: pack, listed: listed) }
       try planPack(pack)
-      for item in pack.items {
+      for item in pack.items where !isLeftOut(item, of: pack) {
         try planItem(item, kind: pack.kind.itemKind)
+        guard !isLeftOut(item) else { continue }
         try planTags(item)
         count()
       }
     }
     // Members only when all items are there: an item may move from one pack of this seed to another.
-    let listed = Set(document.packs.map(\.id))
-    for pack in document.packs { try planMembers(pack, home: home, listed: listed) }
+    for pack in document.packs where !isLeftOut(pack) {
+      try planMembers(pack, home: home, listed: listed)
+    }
     if !comparesOlder { try conflicts.check() }
     if retiresMissing { try retire(keeping: home) }
   }
@@ -124,6 +131,15 @@ struct SeedPlan {
   private mutating func change(_ event: CatalogEvent) {
     start()
     events.append(event)
+  }
+
+  /// Whether nothing of an item is compared. A document that may be taken names all its conflicts instead.
+  private func isLeftOut(_ item: SeedDocument.Item, of pack: SeedDocument.Pack? = nil) -> Bool {
+    comparesOlder && refusedItems.contains(item.id) || pack.map(isLeftOut) ?? false
+  }
+
+  private func isLeftOut(_ pack: SeedDocument.Pack) -> Bool {
+    comparesOlder && refusedPacks.contains(pack.id)
   }
 
   // MARK: Vocabularies
@@ -253,6 +269,7 @@ struct SeedPlan {
           refusal(
             pack.place, "kind", pack.kind.rawValue, "this pack already has another kind",
             "give the new pack an id of its own"))
+        refusedPacks.insert(pack.id)
         return
       }
       let owner = try rows.row(in: Tables.packSource, key: [.id(pack.id)])?[1]
@@ -261,6 +278,7 @@ struct SeedPlan {
           refusal(
             pack.place, "id", pack.id.description, "this pack came from another source",
             "only the seed that brought a pack may change it"))
+        refusedPacks.insert(pack.id)
         return
       }
     }
@@ -295,9 +313,29 @@ struct SeedPlan {
     }
     let known = try rows.members(ofPack: pack.id)
     // Members that the document lacks stay, behind those that it lists, unless they have moved.
-    let wanted = pack.items.map(\.id) + known.filter { home[$0] == nil }
+    var wanted =
+      pack.items.filter { !isLeftOut($0) }.map(\.id) + known.filter { home[$0] == nil }
+    if comparesOlder {
+      // A member that is another document's now stays beside the one before it.
+      for (place, member) in known.enumerated() where refusedItems.contains(member) {
+        let before = known[..<place].last { wanted.contains($0) }
+        wanted.insert(member, at: before.flatMap(wanted.firstIndex).map { $0 + 1 } ?? 0)
+      }
+    }
     if wanted != known {
       change(.packItemsSet(PackItemsSet(pack: pack.id, items: wanted)))
+    }
+  }
+
+  /// Refuses items that are in a pack which the document does not list.
+  private mutating func refuseMembers(of pack: SeedDocument.Pack, listed: Set<EntityID>) throws {
+    for item in pack.items {
+      for row in try rows.rows(by: Tables.packItemsByItem, equal: [.id(item.id)]) {
+        guard case .id(let other) = row[0], other != pack.id, !listed.contains(other) else {
+          continue
+        }
+        refusedItems.insert(item.id)
+      }
     }
   }
 
