@@ -148,7 +148,7 @@ import TrackLibrary
     #expect(second.change?.outcome == .unchanged)
   }
 
-  /// What happens between two reverts of an operation that moved a track and gave another its title.
+  /// The events between two reverts of an operation that moved a track and gave another its title.
   enum Between: CaseIterable {
     /// Instead of the first revert, one of the titles alone: the list stays as it was.
     case onlyTitles

@@ -9,4 +9,7 @@ public struct ChangeReport: Hashable, Sendable {
   public let sequence: UInt64
   /// In which columns rows changed, if the caller wanted to know; nil also for a change of very many rows.
   public internal(set) var summary: OperationSummary?
+  /// In how many values the rows would differ with the alternative of the plan; nil if there is none, and if its events
+  /// contradict the rows.
+  public internal(set) var differing: Int?
 }

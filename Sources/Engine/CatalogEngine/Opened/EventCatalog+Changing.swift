@@ -98,12 +98,14 @@ extension EventCatalog {
     try opened.catchUpLocked(writer)
     let planned = try opened.planning { try plan() }
     let events = planned.events
+    let differing = try differingValues(planned, at: writer.head)
     guard !events.isEmpty else {
       // The events may be left from a write whose outcome its caller never received.
       try writer.confirm()
       return (
         ChangeReport(
-          outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence),
+          outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence,
+          differing: differing),
         planned.value, writer.head
       )
     }
@@ -169,7 +171,7 @@ extension EventCatalog {
       ChangeReport(
         outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
         events: events.count, sequence: commit.head.sequence,
-        summary: planned.summary ?? watched?.summary),
+        summary: planned.summary ?? watched?.summary, differing: differing),
       planned.value, commit.head
     )
   }

@@ -1,103 +1,125 @@
 import CatalogModel
 import CatalogStore
+import EventLog
+import Logging
 public import Projections
 import Support
 
-/// Counts the values that events would change, so that an import can say how much of a document stays reverted.
-///
-/// A value is a cell of a table that people see. Stamps such as `updated_at` and the record of which documents were imported do not
-/// count. A row that would come or go counts with its values besides the key and the time of its event, and at least once.
+/// Counts the values in which the rows would differ with a plan's alternative, so that an import can say how much of a document
+/// stays reverted.
 extension EventCatalog {
-  /// Counts the values that events would change, and appends none.
+  /// Counts the values in which the rows would differ with the alternative of a plan, and appends nothing: for a dry run.
   ///
-  /// The log is replayed in memory, so that the count is true of one state, whatever another process appends meanwhile.
+  /// The log is replayed in memory, so that the plan and the count are true of one state.
   ///
-  /// - Parameters:
-  ///   - plan: finds the events over the rows at the log's head.
-  ///   - first: finds events that are applied before, and whose changes do not count.
-  /// - Throws: what the plans throw; `ProjectionError` for an event that contradicts the rows.
-  public func countValues(
-    changedBy plan: @escaping @Sendable (ProvedRows) throws -> [Kind.Event],
-    after first: @escaping @Sendable (ProvedRows) throws -> [Kind.Event] = { _ in [] }
-  ) async throws -> Int {
+  /// - Returns: nil if the plan has no alternative, and if its events contradict the rows.
+  /// - Throws: what the plan throws.
+  public func differingValues<Value: Sendable>(
+    planning plan: @escaping @Sendable (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) async throws -> Int? {
     try await Blocking.run {
-      try self.countValuesNow(
-        changedBy: { PlannedEvents(try plan($0)) }, after: { PlannedEvents(try first($0)) })
+      try Self.differingValues(self.kind, self.opened.log, self.opened.options, plan)
     }
   }
 
-  /// Counts the values that events would change in a catalog that is not opened.
+  /// Counts the values in which the rows of a catalog that is not opened would differ with the alternative of a plan.
   ///
-  /// - Parameters: as those of the other `countValues`.
-  public static func countValues(
+  /// - Returns: as the other `differingValues`.
+  public static func differingValues<Value: Sendable>(
     in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions = OpeningOptions(),
-    changedBy plan: @escaping @Sendable (ProvedRows) throws -> [Kind.Event],
-    after first: @escaping @Sendable (ProvedRows) throws -> [Kind.Event] = { _ in [] }
-  ) async throws -> Int {
+    planning plan: @escaping @Sendable (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) async throws -> Int? {
     try await Blocking.run {
-      try countValuesNow(
-        in: directory, kind, options: options, changedBy: { PlannedEvents(try plan($0)) },
-        after: { PlannedEvents(try first($0)) })
+      try differingValuesNow(in: directory, kind, options: options, planning: plan)
     }
   }
 
-  package func countValuesNow(
-    changedBy plan: (ProvedRows) throws -> PlannedEvents<Kind.Event>,
-    after first: (ProvedRows) throws -> PlannedEvents<Kind.Event> = { _ in PlannedEvents() }
-  ) throws -> Int {
-    try Self.count(kind, opened.log, opened.options, first, plan)
-  }
-
-  package static func countValuesNow(
+  package static func differingValuesNow<Value: Sendable>(
     in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions,
-    changedBy plan: (ProvedRows) throws -> PlannedEvents<Kind.Event>,
-    after first: (ProvedRows) throws -> PlannedEvents<Kind.Event> = { _ in PlannedEvents() }
-  ) throws -> Int {
-    try count(kind, CatalogLog(try directory.store(), kind), options, first, plan)
+    planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) throws -> Int? {
+    try differingValues(kind, CatalogLog(try directory.store(), kind), options, plan)
   }
 
-  private static func count(
+  private static func differingValues<Value: Sendable>(
     _ kind: Kind, _ log: CatalogLog, _ options: OpeningOptions,
-    _ first: (ProvedRows) throws -> PlannedEvents<Kind.Event>,
-    _ plan: (ProvedRows) throws -> PlannedEvents<Kind.Event>
-  ) throws -> Int {
+    _ plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) throws -> Int? {
     let folded = try ProjectionRebuild(log, progress: options.progress).fold()
-    var sequence = folded.checkpoint.sequence
-    let at = options.clock.now()
-    func apply(_ events: PlannedEvents<Kind.Event>, to rows: some RowStore) throws {
-      for event in events {
-        sequence += 1
-        try kind.apply(
-          Recorded(
-            sequence: sequence, at: at, operation: EntityID(high: 0, low: 0), by: "count",
-            event: event), to: rows)
-      }
+    let planned = try plan(.replayed(folded.rows))
+    guard let alternative = planned.alternative else { return nil }
+    let trial = EventTrial(kind, at: options.clock.now(), after: folded.checkpoint.sequence)
+    let rows = FoldedRows(folded.rows)
+    do {
+      let (one, other) = try (
+        trial.changes(by: planned.events, on: OverlaidRowStore(rows, kind.schema)),
+        trial.changes(by: alternative, on: OverlaidRowStore(rows, kind.schema))
+      )
+      return DifferingValues(kind.reversalRules, one, other).count
+    } catch let error as ProjectionError {
+      options.logger.debug("values that differ are not counted: \(error)")
+      return nil
     }
-    try apply(try first(.replayed(folded.rows)), to: folded.rows)
-    let events = try plan(.replayed(folded.rows))
-    let records = kind.reversalRules.documents.map(\.table.ordinal)
-    var touched = TouchedRows()
-    try apply(
-      events,
-      to: ObservedRowStore(
-        folded.rows, isWatched: { table, _ in !table.isOwn && !records.contains(table.ordinal) },
-        onChange: { touched.add($0) }))
-    return touched.changes.reduce(0) { $0 + $1.valueCount(at: at) }
+  }
+
+  /// Counts the values in which the rows would differ with the alternative of a plan, on the rows of the database, which stay as
+  /// they are.
+  ///
+  /// - Parameter head: the head of the log, whose writer the caller has.
+  /// - Returns: nil if the plan has no alternative, and if its events contradict the rows.
+  func differingValues<Value: Sendable>(
+    _ planned: PlannedChange<Kind.Event, Value>, at head: LogHead
+  ) throws -> Int? {
+    guard let alternative = planned.alternative else { return nil }
+    let trial = EventTrial(kind, at: opened.options.clock.now(), after: head.sequence)
+    /// Nil if the events contradict the rows: what is counted does not stop what is appended.
+    func changes(by events: PlannedEvents<Kind.Event>) throws -> [RowChange]? {
+      guard !events.isEmpty else { return [] }
+      var found: [RowChange]?
+      try opened.projection.update(events: UInt64(events.count)) { checkpoint, store in
+        if let other = checkpoint?.head, other != head {
+          throw EventLogError.headMoved(from: head, to: other, opened.log.reader.place)
+        }
+        do {
+          found = try trial.changes(by: events, on: store)
+        } catch let error as ProjectionError {
+          opened.options.logger.debug("values that differ are not counted: \(error)")
+        }
+        return nil
+      }
+      return found
+    }
+    guard let one = try changes(by: planned.events), let other = try changes(by: alternative)
+    else { return nil }
+    return DifferingValues(kind.reversalRules, one, other).count
   }
 }
 
-extension RowChange {
-  /// How many values changed; of a row that came or went those besides the key and the time of the event, at least one.
-  fileprivate func valueCount(at time: Timestamp) -> Int {
-    let columns = table.columns
-    if before != nil, after != nil { return changedColumns.count { !columns[$0].isChangeStamp } }
-    let row = after ?? before ?? []
-    let own: [Value] = [.time(time), .integer(time.milliseconds), .text("\(time)")]
-    return max(
-      1,
-      row.indices.count { place in
-        row[place] != .null && !table.key.contains(place) && !columns[place].isChangeStamp
-          && !(columns[place].isTime && own.contains(row[place]))
-      })
+/// Applies events to rows to see what they change.
+private struct EventTrial<Kind: CatalogKind> {
+  let kind: Kind
+  let at: Timestamp
+  let sequence: UInt64
+
+  init(_ kind: Kind, at: Timestamp, after sequence: UInt64) {
+    (self.kind, self.at, self.sequence) = (kind, at, sequence)
+  }
+
+  /// The changes of tables that people see.
+  func changes(
+    by events: PlannedEvents<Kind.Event>, on rows: some RowStore
+  ) throws -> [RowChange] {
+    let records = kind.reversalRules.documents.map(\.table.ordinal)
+    var touched = TouchedRows()
+    let observed = ObservedRowStore(
+      rows, isWatched: { table, _ in !table.isOwn && !records.contains(table.ordinal) },
+      onChange: { touched.add($0) })
+    for (place, event) in events.enumerated() {
+      try kind.apply(
+        Recorded(
+          sequence: sequence + 1 + UInt64(place), at: at,
+          operation: EntityID(high: 0, low: 0), by: "trial", event: event), to: observed)
+    }
+    return touched.changes
   }
 }

@@ -9,6 +9,9 @@
 public struct PlannedChange<Event: Sendable, Value: Sendable>: Sendable {
   public var events: PlannedEvents<Event>
   public var value: Value
+  /// Events that are not appended: the report of the change says in how many values the rows would differ with them instead of
+  /// `events`. Both lead from the rows of the plan. Nil if the report says nothing.
+  public var alternative: PlannedEvents<Event>?
   /// In which columns the events change rows, if the plan knows it. The report of the change has it, with the columns that
   /// never changed before.
   package var summary: OperationSummary?

@@ -31,17 +31,20 @@ extension Console {
   /// Says why a document stays reverted, and how it is brought back.
   ///
   /// - Parameters:
-  ///   - differing: how many values of it differ from the catalog.
+  ///   - differing: how many values of it differ from the catalog; nil if that is not known.
   ///   - obstacle: why `--take-reverted` alone does not take it; nil if it does.
-  public func write(_ reverted: RevertedRow?, differing: Int, unless obstacle: String? = nil) {
+  public func write(_ reverted: RevertedRow?, differing: Int?, unless obstacle: String? = nil) {
     guard let reverted else { return }
     error("\(reverted); `\(ProgramName.current) revert \(reverted.revertedBy)` brings it back")
-    guard differing > 0 else { return }
-    let isOne = differing == 1
-    error(
-      "stays reverted: \(Count.of(differing, "value")) of this document "
-        + "\(isOne ? "differs" : "differ") from the catalog; "
-        + (obstacle ?? "--take-reverted takes \(isOne ? "it" : "them")"))
+    let (words, object) =
+      switch differing {
+      case nil: ("this document differs from the catalog", "it")
+      case 0: ("this document differs from the catalog only in records of the program", "them")
+      case 1: ("1 value of this document differs from the catalog", "it")
+      case let count?:
+        ("\(Count.of(count, "value")) of this document differ from the catalog", "them")
+      }
+    error("stays reverted: \(words); \(obstacle ?? "--take-reverted takes \(object)")")
   }
 
   /// Writes what an import did to tables that had rows: how many it added, removed and changed, and in which columns. Nothing

@@ -13,7 +13,7 @@ public struct PackageImporter: Sendable {
   ///   - path: holds `manifest.json`, `collections.json`, `shows/*.json` and `recordings/*.json`.
   ///   - removesShows: whether shows that the package lacks are removed, from the library too. If not, they stay.
   ///   - takesReverted: whether the import brings back what a revert took of this package. Otherwise that stays reverted, and
-  ///     `PackageReport.differing` says how much it is.
+  ///     `PackageReport.differing` says how many of its values differ.
   ///   - allowsOlder: whether a package may be older than the one that the archive has.
   ///   - wait: for another writer; nil for what the archive was opened with.
   ///   - progress: called with how many files were read, of how many.
@@ -33,24 +33,18 @@ public struct PackageImporter: Sendable {
         let plan = try PackagePlan(
           package, removesShows: removesShows, takesReverted: takesReverted, rows: rows)
         if plan.reverted == nil, let older = plan.older, !allowsOlder { throw older }
-        return PlannedChange(plan.events, value: PackageReport(plan))
+        return Self.change(plan)
       })
     report.complete(change)
-    if report.reverted != nil {
-      report.differing = try await catalog.countValues {
-        try Self.events(package, $0, removesShows: removesShows)
-      }
-    }
     return report
   }
 
-  /// The events that would take a package which stays reverted, but for the record that it was imported.
-  private static func events(
-    _ package: ConcertPackage, _ rows: ProvedRows, removesShows: Bool
-  ) throws -> [ConcertEvent] {
-    let plan = try PackagePlan(
-      package, removesShows: removesShows, takesReverted: true, rows: rows)
-    return plan.events.filter { if case .packageImported = $0 { false } else { true } }
+  private static func change(
+    _ plan: PackagePlan
+  ) -> PlannedChange<ConcertEvent, PackageReport> {
+    var change = PlannedChange(plan.events, value: PackageReport(plan))
+    change.alternative = plan.alternative
+    return change
   }
 
   /// What `apply` would append; nothing is.
@@ -59,15 +53,13 @@ public struct PackageImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await Self.read(path, progress)
-    var report = try await catalog.readProved(loading: PackagePlan.tables) { rows in
-      PackageReport(
-        try PackagePlan(
-          package, removesShows: removesShows, takesReverted: takesReverted, rows: rows))
+    let plan: @Sendable (ProvedRows) throws -> PlannedChange<ConcertEvent, PackageReport> = {
+      try Self.change(
+        PackagePlan(package, removesShows: removesShows, takesReverted: takesReverted, rows: $0))
     }
+    var report = try await catalog.readProved(loading: PackagePlan.tables) { try plan($0).value }
     if report.reverted != nil {
-      report.differing = try await catalog.countValues {
-        try Self.events(package, $0, removesShows: removesShows)
-      }
+      report.differing = try await catalog.differingValues(planning: plan)
     }
     return report
   }
@@ -79,17 +71,16 @@ public struct PackageImporter: Sendable {
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageReport {
     let package = try await read(path, progress)
+    let plan: @Sendable (ProvedRows) throws -> PlannedChange<ConcertEvent, PackageReport> = {
+      try Self.change(
+        PackagePlan(package, removesShows: removesShows, takesReverted: takesReverted, rows: $0))
+    }
     var report = try await EventCatalog.readProved(
       in: directory, ConcertArchiveKind(), options: options, loading: PackagePlan.tables
-    ) { rows in
-      PackageReport(
-        try PackagePlan(
-          package, removesShows: removesShows, takesReverted: takesReverted, rows: rows))
-    }
+    ) { try plan($0).value }
     if report.reverted != nil {
-      report.differing = try await EventCatalog<ConcertArchiveKind>.countValues(
-        in: directory, ConcertArchiveKind(), options: options
-      ) { try Self.events(package, $0, removesShows: removesShows) }
+      report.differing = try await EventCatalog.differingValues(
+        in: directory, ConcertArchiveKind(), options: options, planning: plan)
     }
     return report
   }

@@ -27,6 +27,8 @@ struct PackagePlan {
   private(set) var older: OlderPackage?
   /// The operation that imported the package before, if it is reverted: the package stays so.
   private(set) var reverted: RevertedRow?
+  /// The events that would take a package which stays reverted, but for the record that it was imported; nil of another one.
+  private(set) var alternative: PlannedEvents<ConcertEvent>?
 
   /// - Parameter takesReverted: whether the events bring back what a revert took of the package.
   init(
@@ -40,6 +42,8 @@ struct PackagePlan {
     // If nothing differs, nothing stays reverted.
     if let reverted, !takesReverted, !whole.events.isEmpty {
       self.reverted = reverted
+      alternative = PlannedEvents(
+        whole.events.filter { if case .packageImported = $0 { false } else { true } })
       older = whole.older
     } else {
       self = whole

@@ -8,8 +8,8 @@ public struct PackageReport: Hashable, Sendable {
   /// The operation that imported the package before, if the outcome is `reverted`.
   public let reverted: RevertedRow?
   public let package: ImportedPackage
-  /// How many values of the package differ from the archive, if the outcome is `reverted`.
-  public internal(set) var differing = 0
+  /// How many values of the package differ from the archive, if the outcome is `reverted`; nil if that cannot be counted.
+  public internal(set) var differing: Int? = 0
   /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
   public internal(set) var summary: OperationSummary?
   /// How many events of each type.
@@ -53,6 +53,7 @@ public struct PackageReport: Hashable, Sendable {
   mutating func complete(_ change: ChangeReport) {
     sequence = change.sequence
     summary = change.summary
+    if reverted != nil { differing = change.differing }
     if reverted == nil { outcome = ImportOutcome(change.outcome) }
   }
 }

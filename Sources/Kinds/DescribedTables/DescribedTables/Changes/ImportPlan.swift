@@ -11,6 +11,8 @@ struct ImportPlan: Sendable {
   private(set) var documents: [TableImportReport.Document] = []
   /// The operation that was reverted, if a document stays so.
   private(set) var reverted: RevertedRow?
+  /// The events of the documents that stay reverted; nil if none does.
+  private(set) var alternative: PlannedEvents<TableEvent>?
   /// In which columns the events change rows.
   private(set) var summary: OperationSummary?
 
@@ -21,6 +23,7 @@ struct ImportPlan: Sendable {
     var refusals: [RemovalRefusal.Table] = []
     var changed: [(ordinal: Int, summary: TableSummary)] = []
     var events: [PlannedEvents<TableEvent>] = []
+    var staying: [PlannedEvents<TableEvent>] = []
     var rowCount = 0
     for document in loaded {
       if !permissions.older { try document.source.requireNotOlder(rows, program) }
@@ -45,19 +48,25 @@ struct ImportPlan: Sendable {
         }
       }
       let changes = PlannedEvents(joining: plans.map(\.events))
+      var staysReverted = false
       if !changes.isEmpty {
         if !permissions.reverted,
           let row = try rows.reverted(document: document.document.sha256, in: program.reverted)
         {
           reverted = row
+          staysReverted = true
+          staying.append(changes)
         }
         events += [PlannedEvents([.sourceRead(SourceRead(document, plans))]), changes]
         rowCount += plans.reduce(0) { $0 + $1.difference.rowCount }
       }
-      documents.append(TableImportReport.Document(document, plans, earlier: earlierName))
+      documents.append(
+        TableImportReport.Document(
+          document, plans, earlier: earlierName, staysReverted: staysReverted))
     }
     if !refusals.isEmpty { throw RemovalRefusal(tables: refusals) }
     self.events = reverted == nil ? PlannedEvents(joining: events) : PlannedEvents()
+    if reverted != nil { alternative = PlannedEvents(joining: staying) }
     self.rowCount = rowCount
     if !self.events.isEmpty {
       summary = OperationSummary(changed.sorted { $0.ordinal < $1.ordinal }.map(\.summary))

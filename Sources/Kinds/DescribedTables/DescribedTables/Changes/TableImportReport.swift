@@ -21,6 +21,8 @@ package struct TableImportReport: Sendable {
     package let remarks: [String]
     /// Whether the same bytes were imported last, so that nothing was read.
     package let isKnown: Bool
+    /// Whether it stays reverted, and with it all documents of the import.
+    package let staysReverted: Bool
   }
 
   /// A table that a document fills.
@@ -54,8 +56,8 @@ package struct TableImportReport: Sendable {
   package let summary: OperationSummary?
   /// The operation that was reverted, if the documents stay so.
   package let reverted: RevertedRow?
-  /// How many values of documents that stay reverted differ from the tables.
-  package let differing: Int
+  /// How many values of documents that stay reverted differ from the tables; nil if that cannot be counted.
+  package let differing: Int?
   /// Why the database does not have the events yet; nil if it does.
   package let failure: String?
   package let sequence: UInt64?
@@ -65,7 +67,7 @@ package struct TableImportReport: Sendable {
 extension TableImportReport {
   init(
     _ plan: ImportPlan, _ summary: OperationSummary?, _ described: DescriptionChange?,
-    eventCount: Int, outcome: ImportOutcome, differing: Int, failure: String?, head: LogHead?
+    eventCount: Int, outcome: ImportOutcome, differing: Int?, failure: String?, head: LogHead?
   ) {
     self.init(
       outcome: outcome, documents: plan.documents, eventCount: eventCount,
@@ -82,7 +84,7 @@ extension TableImportReport.Document {
   }
 
   /// - Parameter earlier: the name of the file that was the document before; nil if there was none.
-  init(_ loaded: LoadedDocument, _ plans: [TablePlan], earlier: String?) {
+  init(_ loaded: LoadedDocument, _ plans: [TablePlan], earlier: String?, staysReverted: Bool) {
     let document = loaded.document
     var remarks = document.notes
     if loaded.source.file.isDatabase, let earlier,
@@ -105,7 +107,7 @@ extension TableImportReport.Document {
       file: document.source, name: loaded.source.name, format: document.format,
       bytes: document.size, sha256: document.sha256,
       tables: plans.map(TableImportReport.Table.init),
-      remarks: remarks, isKnown: false)
+      remarks: remarks, isKnown: false, staysReverted: staysReverted)
   }
 }
 

@@ -114,19 +114,16 @@ package struct TableImporter: Sendable {
         by: author.map(NormalForm.nfc) ?? usualAuthor, wait: wait, document: digest(documents),
         loading: loadedTables(documents)
       ) { rows in
-        let plan = try ImportPlan(documents, kind.program, rows, permissions)
-        var change = PlannedChange(events(of: plan), value: plan)
-        change.summary = plan.summary
-        change.rows = plan.rowCount
+        var change = try planned(documents, rows)
+        change.summary = change.value.summary
+        change.rows = change.value.rowCount
         return change
       }
-      let differing =
-        plan.reverted == nil
-        ? 0 : try catalog.countValuesNow(changedBy: { try revertedEvents(documents, $0) })
       return TableImportReport(
         plan, change.summary, self.change, eventCount: change.events,
         outcome: plan.reverted == nil ? ImportOutcome(change.outcome) : .reverted,
-        differing: differing, failure: change.failure, head: head)
+        differing: plan.reverted == nil ? 0 : change.differing, failure: change.failure,
+        head: head)
     }
   }
 
@@ -147,22 +144,22 @@ package struct TableImporter: Sendable {
       let differing =
         plan.reverted == nil
         ? 0
-        : try EventCatalog.countValuesNow(
-          in: directory, kind, options: options,
-          changedBy: { try revertedEvents(documents, $0) })
+        : try EventCatalog.differingValuesNow(in: directory, kind, options: options) {
+          try planned(documents, $0)
+        }
       return TableImportReport(
         plan, plan.summary, change, eventCount: events(of: plan).count, outcome: outcome,
         differing: differing, failure: nil, head: head)
     }
   }
 
-  /// The events that would take documents which stay reverted.
-  private func revertedEvents(
+  private func planned(
     _ documents: [LoadedDocument], _ rows: ProvedRows
-  ) throws -> PlannedEvents<TableEvent> {
-    var permissions = permissions
-    permissions.reverted = true
-    return events(of: try ImportPlan(documents, kind.program, rows, permissions))
+  ) throws -> PlannedChange<TableEvent, ImportPlan> {
+    let plan = try ImportPlan(documents, kind.program, rows, permissions)
+    var change = PlannedChange(events(of: plan), value: plan)
+    change.alternative = plan.alternative
+    return change
   }
 
   /// The events of a batch. A document that stays reverted does not describe anything either.
@@ -300,7 +297,8 @@ extension TableImporter {
         documents: zip(sources, known).map { source, sha256 in
           TableImportReport.Document(
             file: source.file.name, name: source.name, format: nil, bytes: source.file.size,
-            sha256: sha256, tables: [], remarks: [], isKnown: true)
+            sha256: sha256, tables: [], remarks: [], isKnown: true,
+            staysReverted: false)
         }, eventCount: 0, described: nil, summary: nil, reverted: nil, differing: 0, failure: nil,
         sequence: head?.sequence, chain: head?.chain.hex)
     }

@@ -39,6 +39,11 @@ extension Console {
       for remark in document.remarks { error(remark) }
     }
     write(report.reverted, differing: report.differing)
+    if report.reverted != nil {
+      for document in report.documents where !document.staysReverted && document.hasChanges {
+        error("\(document.file) was not imported, as the import of another document stays reverted")
+      }
+    }
     switch report.outcome {
     case .unchanged where isPart || report.documents.allSatisfy(\.isKnown): break
     case .unchanged, .reverted, .planned, .appended:
@@ -54,6 +59,8 @@ extension Console {
 }
 
 extension TableImportReport.Document {
+  fileprivate var hasChanges: Bool { tables.contains { !$0.isUnchanged } }
+
   /// One line about the tables in which nothing is new: `customer, visit: nothing new`. Nil if there are not several, so that
   /// each table has a line.
   fileprivate var unchanged: String? {

@@ -10,8 +10,8 @@ public struct ImportReport: Hashable, Sendable {
   public var outcome: Outcome
   /// The operation that was reverted and to which the document, or a part of it, belongs, if the outcome is `reverted`.
   public var reverted: RevertedRow?
-  /// How many values of the document differ from the catalog, if the outcome is `reverted`.
-  public var differing = 0
+  /// How many values of the document differ from the catalog, if the outcome is `reverted`; nil if that was not counted.
+  public var differing: Int? = 0
   /// The revision that the catalog has, if the outcome is `reverted` and the document has an older one: it cannot be taken.
   public var newerRevision: Int64?
   /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.

@@ -35,7 +35,7 @@ public struct SeedImporter: Sendable {
   /// - Parameter retiresMissing: hides pack items of this seed that the document no longer lists. They
   ///   return when a later revision lists them again. Music is always shown.
   /// - Parameter takesReverted: brings back what a revert took of this document. Otherwise it stays reverted, and
-  ///   `ImportReport.differing` says how much that is.
+  ///   `ImportReport.differing` says how many of its values differ.
   /// - Throws: as `importIfNeeded`.
   @discardableResult
   public func applyUpdates(
@@ -79,9 +79,13 @@ public struct SeedImporter: Sendable {
       var report = Self.report(
         seed, found, outcome: found.events.isEmpty ? .unchanged : .planned, head: head)
       if found.reverted != nil {
-        report.differing = try EventCatalog.countValuesNow(
-          in: directory, SoundLibrary(), options: options.opening,
-          changedBy: { try revertedEvents(of: seed, $0, retiresMissing: retiresMissing) })
+        report.differing = try EventCatalog.differingValuesNow(
+          in: directory, SoundLibrary(), options: options.opening
+        ) {
+          try plan(
+            seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted,
+            options.progress)
+        }
       }
       return report
     }
@@ -118,30 +122,18 @@ public struct SeedImporter: Sendable {
       if ifNeeded, let revision = try Self.importedRevision(of: seed, rows) {
         return PlannedChange([], value: Found(revision: revision))
       }
-      return try Self.plan(
+      var planned = try Self.plan(
         seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
         catalog.options.progress)
+      // An app that starts asks for no number.
+      if ifNeeded { planned.alternative = nil }
+      return planned
     }
     var report = Self.report(
       seed, found, outcome: ImportOutcome(change.outcome), failure: change.failure, head: head)
     report.summary = change.summary
-    if found.reverted != nil {
-      report.differing = try catalog.engine.countValuesNow(
-        changedBy: { try Self.revertedEvents(of: seed, $0, retiresMissing: retiresMissing) })
-    }
+    if found.reverted != nil { report.differing = change.differing }
     return report
-  }
-
-  /// The events that would make the catalog say what a document says which stays reverted, but for the record that it was
-  /// imported. The catalog may have a newer revision.
-  private static func revertedEvents(
-    of seed: LoadedSeed, _ rows: ProvedRows, retiresMissing: Bool
-  ) throws -> PlannedEvents<CatalogEvent> {
-    var plan = SeedPlan(
-      seed, rows: rows, retiresMissing: retiresMissing, comparesKnown: true, comparesOlder: true)
-    try plan.run { _ in }
-    return PlannedEvents(
-      plan.events.filter { if case .seedImported = $0 { false } else { true } })
   }
 
   /// From how many items on the catalog's rows are loaded before they are compared. With 300,000 items
@@ -157,25 +149,30 @@ public struct SeedImporter: Sendable {
     _ progress: ProgressObserver
   ) throws -> PlannedChange<CatalogEvent, Found> {
     let reverted = try rows.reverted(document: seed.hash, in: SoundLibrarySchema.reverted)
-    if let reverted, let revision = try importedRevision(of: seed, rows),
-      revision > seed.document.revision
-    {
-      return PlannedChange(
-        [],
-        value: Found(
-          revision: seed.document.revision, reverted: reverted, newerRevision: revision))
-    }
+    let newerRevision =
+      try reverted == nil
+      ? nil
+      : importedRevision(of: seed, rows)
+        .flatMap { $0 > seed.document.revision ? $0 : nil }
     let last = try rows.rows(of: SoundLibrarySchema.reverted).max { $0.revertedAt < $1.revertedAt }
     var plan = SeedPlan(
-      seed, rows: rows, retiresMissing: retiresMissing, comparesKnown: last != nil)
+      seed, rows: rows, retiresMissing: retiresMissing, comparesKnown: last != nil,
+      comparesOlder: newerRevision != nil)
     let total = seed.itemCount
     try plan.run { progress(CatalogProgress(phase: .planning, done: $0, total: total)) }
+    let changes = plan.events.filter { if case .seedImported = $0 { false } else { true } }
     // If nothing differs, nothing stays reverted.
-    if !takesReverted, !plan.events.isEmpty,
-      let reverted = reverted ?? (plan.isKnown ? last : nil)
-    {
-      return PlannedChange(
-        [], value: Found(revision: seed.document.revision, reverted: reverted))
+    let stays = newerRevision != nil ? !changes.isEmpty : !takesReverted && !plan.events.isEmpty
+    if stays, let reverted = reverted ?? (plan.isKnown ? last : nil) {
+      var planned = PlannedChange<CatalogEvent, Found>(
+        [],
+        value: Found(
+          revision: seed.document.revision, reverted: reverted, newerRevision: newerRevision))
+      planned.alternative = PlannedEvents(changes)
+      return planned
+    }
+    if newerRevision != nil {
+      return PlannedChange([], value: Found(revision: seed.document.revision))
     }
     var found = Found(revision: seed.document.revision)
     for event in plan.events {

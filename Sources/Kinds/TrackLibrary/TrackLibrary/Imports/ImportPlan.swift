@@ -43,22 +43,30 @@ struct ImportPlan {
     var moving: Set<EntityID> = []
   }
 
-  /// The operation that imported one of the documents, if that is reverted and the document stays so.
+  /// The operation that imported one of the documents, if that is reverted and the document stays so. A document that would
+  /// change no more than the record of which documents were imported does not stay reverted.
   private(set) var reverted: RevertedRow?
-  /// Whether documents that stay reverted would change more than the record of which documents were imported.
-  private(set) var differs = false
+  /// The events if documents did not stay reverted, without that record; nil if none does.
+  private(set) var alternative: PlannedEvents<TrackEvent>?
+  /// Remarks about documents that stay reverted.
+  private var revertedRemarks: [DocumentRemark] = []
 
   /// - Parameter takesReverted: whether the events bring back what reverts took of the documents.
   init(_ documents: [TrackDocument], takesReverted: Bool = false, rows: ProvedRows) throws {
     try self.init(documents, rows, takesReverted: takesReverted)
     guard reverted != nil else { return }
-    let whole = try ImportPlan(documents, rows, takesReverted: true)
-    differs = whole.changes > changes
+    let whole = try ImportPlan(documents, rows, takesReverted: true).changes
+    if whole == changes {
+      reverted = nil
+      remarks.removeAll(where: revertedRemarks.contains)
+    } else {
+      alternative = PlannedEvents(whole)
+    }
   }
 
-  /// How many events change more than the record of which documents were imported.
-  private var changes: Int {
-    events.count { if case .libraryImported = $0 { false } else { true } }
+  /// The events without the record of which documents were imported.
+  private var changes: [TrackEvent] {
+    events.filter { if case .libraryImported = $0 { false } else { true } }
   }
 
   private init(_ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool) throws {
@@ -82,10 +90,11 @@ struct ImportPlan {
           document: document.sha256, in: TrackLibraryKind.revertedTable)
       {
         self.reverted = self.reverted ?? reverted
-        remarks.add(
+        revertedRemarks.add(
           document.name,
           "\(reverted): the document stays reverted; "
             + "`revert \(reverted.revertedBy)` brings it back")
+        remarks += revertedRemarks.suffix(1)
         continue
       }
       named = Named()

@@ -8,8 +8,8 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var outcome: Outcome
   /// The operation that imported one of the documents, if that is reverted and the document stays so.
   public let reverted: RevertedRow?
-  /// How many values of documents that stay reverted differ from the library.
-  public internal(set) var differing = 0
+  /// How many values of documents that stay reverted differ from the library; nil if that cannot be counted.
+  public internal(set) var differing: Int? = 0
   /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
   public internal(set) var summary: OperationSummary?
   /// As they were named.
@@ -31,7 +31,7 @@ public struct ImportReport: Hashable, Sendable {
 
   init(_ plan: ImportPlan, _ documents: [TrackDocument]) {
     reverted = plan.reverted
-    outcome = !plan.events.isEmpty ? .planned : plan.differs ? .reverted : .unchanged
+    outcome = !plan.events.isEmpty ? .planned : plan.reverted != nil ? .reverted : .unchanged
     self.documents = documents.map(ImportedDocument.init)
     events = Dictionary(plan.events.map { (EventName(of: $0), 1) }, uniquingKeysWith: +)
     remarks = plan.remarks
@@ -41,6 +41,7 @@ public struct ImportReport: Hashable, Sendable {
   mutating func complete(_ change: ChangeReport) {
     if outcome != .reverted { outcome = ImportOutcome(change.outcome) }
     summary = change.summary
+    if reverted != nil { differing = change.differing }
     sequence = change.sequence
   }
 }

@@ -18,7 +18,7 @@ public struct TrackImporter: Sendable {
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - allowsLosses: whether a known playlist may lose all its tracks.
   ///   - takesReverted: whether the import brings back what reverts took of these documents. Otherwise that stays reverted, and
-  ///     `ImportReport.differing` says how much it is.
+  ///     `ImportReport.differing` says how many of its values differ.
   ///   - wait: for another writer; nil for what the library was opened with.
   ///   - progress: called with how many files were read, of how many; of several documents, for each anew.
   /// - Throws: `DocumentError` if anything in a document is wrong; `LostPlaylists` unless losses are allowed; what
@@ -67,26 +67,12 @@ public struct TrackImporter: Sendable {
       by: Self.author(of: documents), wait: wait, loading: Self.tables(for: documents),
       summarizes: true,
       planning: { rows in
-        let plan = try ImportPlan(documents, takesReverted: takesReverted, rows: rows)
-        if !allowsLosses, let lost = LostPlaylists(plan.lostPlaylists) { throw lost }
-        return PlannedChange(plan.events, value: ImportReport(plan, documents))
+        let planned = try Self.planned(documents, rows, takesReverted: takesReverted)
+        if !allowsLosses, let lost = LostPlaylists(planned.value.lostPlaylists) { throw lost }
+        return planned
       })
     report.complete(change)
-    if report.reverted != nil {
-      report.differing = try await catalog.countValues(
-        changedBy: { try Self.events(documents, $0, takesReverted: true) },
-        after: { try Self.events(documents, $0, takesReverted: false) })
-    }
     return report
-  }
-
-  /// The events of an import, but for the record of which documents were imported.
-  private static func events(
-    _ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool
-  ) throws -> [TrackEvent] {
-    try ImportPlan(documents, takesReverted: takesReverted, rows: rows).events.filter {
-      if case .libraryImported = $0 { false } else { true }
-    }
   }
 
   /// Imports a file or a folder: a set of one.
@@ -106,12 +92,12 @@ public struct TrackImporter: Sendable {
   ) async throws -> ImportReport {
     let documents = try await Self.read(paths, metadata, progress)
     var report = try await catalog.readProved(loading: Self.tables(for: documents)) { rows in
-      try Self.report(documents, rows)
+      try Self.planned(documents, rows, takesReverted: false).value
     }
     if report.reverted != nil {
-      report.differing = try await catalog.countValues(
-        changedBy: { try Self.events(documents, $0, takesReverted: true) },
-        after: { try Self.events(documents, $0, takesReverted: false) })
+      report.differing = try await catalog.differingValues {
+        try Self.planned(documents, $0, takesReverted: false)
+      }
     }
     return report
   }
@@ -125,21 +111,22 @@ public struct TrackImporter: Sendable {
     let documents = try await read(paths, metadata, progress)
     var report = try await EventCatalog.readProved(
       in: directory, TrackLibraryKind(), options: options, loading: tables(for: documents)
-    ) { rows in try Self.report(documents, rows, takesReverted: takesReverted) }
+    ) { rows in try Self.planned(documents, rows, takesReverted: takesReverted).value }
     if report.reverted != nil {
-      report.differing = try await EventCatalog<TrackLibraryKind>.countValues(
-        in: directory, TrackLibraryKind(), options: options,
-        changedBy: { try Self.events(documents, $0, takesReverted: true) },
-        after: { try Self.events(documents, $0, takesReverted: false) })
+      report.differing = try await EventCatalog.differingValues(
+        in: directory, TrackLibraryKind(), options: options
+      ) { try Self.planned(documents, $0, takesReverted: takesReverted) }
     }
     return report
   }
 
-  private static func report(
-    _ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool = false
-  ) throws -> ImportReport {
-    ImportReport(
-      try ImportPlan(documents, takesReverted: takesReverted, rows: rows), documents)
+  private static func planned(
+    _ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool
+  ) throws -> PlannedChange<TrackEvent, ImportReport> {
+    let plan = try ImportPlan(documents, takesReverted: takesReverted, rows: rows)
+    var change = PlannedChange(plan.events, value: ImportReport(plan, documents))
+    change.alternative = plan.alternative
+    return change
   }
 
   /// What `apply` would append for a set of one.
