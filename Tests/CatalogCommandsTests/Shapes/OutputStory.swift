@@ -357,6 +357,10 @@ final class OutputStory {
     try await run("import", third)
     try await run("revert", lastOperation())
     try await run("import", third)
+    let fourth = try catalog.folder.write(SampleSeed.text(revision: 4), to: "four.json")
+    try await run("import", fourth)
+    // It is older than what the catalog has now.
+    try await run("import", third)
   }
 
   private func replays() async throws {
