@@ -90,4 +90,22 @@ import Testing
         "\(older)")
     }
   }
+
+  /// The newest revision moved the item to another pack; the older one has another title for it.
+  @Test func anOlderSeedIsComparedWithWhatTheNewestOneMoved() async throws {
+    let catalog = try TestCatalog()
+    let second = Self.seed(
+      [Self.pack(90, [Self.item(1, "Bell"), Self.item(2, "Dog")])], revision: 2)
+    _ = try await catalog.importSeed(Self.seed([Self.base]))
+    _ = try await catalog.importSeed(second)
+    try await revertLast(catalog)
+    let third = try await catalog.importSeed(
+      Self.seed(
+        [Self.pack(90, [Self.item(1, "Bell")]), Self.pack(91, [Self.item(2, "Cat")])], revision: 3))
+    try #require(third.status == 0, "\(third)")
+    let older = await InProcess.run([
+      "import", try catalog.folder.write(second, to: "older.json"), "--catalog", catalog.path,
+    ])
+    #expect(older.output.contains("stays reverted, 0 events"), "\(older)")
+  }
 }

@@ -154,6 +154,8 @@ import TrackLibrary
     case onlyTitles
     /// A later operation brings the order back, and adds a track.
     case takenAgain
+    /// The first revert is taken back, and then the titles alone are reverted.
+    case broughtBack
     /// A later operation adds a track.
     case added
   }
@@ -178,6 +180,13 @@ import TrackLibrary
     let first = try await test.catalog.revert(operation, tables: isPart ? ["tracks"] : [])
     #expect(first.change?.outcome == .applied && first.conflicts.isEmpty)
     #expect(try tracks() == (isPart ? ["4", "1", "2", "3"] : ["1", "2", "3", "4"]))
+    if between == .broughtBack {
+      let change = try #require(first.change)
+      let revert = change.sequence - UInt64(change.events) + 1...change.sequence
+      _ = try await test.catalog.revert(.events(revert))
+      _ = try await test.catalog.revert(operation, tables: ["tracks"])
+      #expect(try tracks() == ["4", "1", "2", "3"])
+    }
     if between == .takenAgain { _ = try await append(set([4, 1, 2, 3])) }
     _ = try await append(set(between == .added ? [1, 2, 3, 4, 0] : [4, 1, 2, 3, 0]))
     let second = try await test.catalog.revert(operation)

@@ -66,25 +66,30 @@ extension EventCatalog {
   /// they are.
   ///
   /// - Parameter head: the head of the log, whose writer the caller has.
-  /// - Returns: nil if the plan has no alternative, and if its events contradict the rows.
+  /// - Returns: nil if the plan has no alternative, and if its events contradict the rows or cannot be tried.
   func differingValues<Value: Sendable>(
     _ planned: PlannedChange<Kind.Event, Value>, at head: LogHead
   ) throws -> Int? {
     guard let alternative = planned.alternative else { return nil }
     let trial = EventTrial(kind, at: opened.options.clock.now(), after: head.sequence)
-    /// Nil if the events contradict the rows: what is counted does not stop what is appended.
+    /// Nil if the events contradict the rows, or cannot be tried: what is counted does not stop what is appended.
     func changes(by events: PlannedEvents<Kind.Event>) throws -> [RowChange]? {
       guard !events.isEmpty else { return [] }
       var found: [RowChange]?
-      try opened.projection.update(events: UInt64(events.count)) { checkpoint, store in
-        if let other = checkpoint?.head, other != head {
-          throw EventLogError.headMoved(from: head, to: other, opened.log.reader.place)
+      do {
+        try opened.projection.update(events: UInt64(events.count)) { checkpoint, store in
+          if let other = checkpoint?.head, other != head {
+            throw EventLogError.headMoved(from: head, to: other, opened.log.reader.place)
+          }
+          do {
+            found = try trial.changes(by: events, on: store)
+          } catch let error as ProjectionError {
+            opened.options.logger.debug("values that differ are not counted: \(error)")
+          }
+          return nil
         }
-        do {
-          found = try trial.changes(by: events, on: store)
-        } catch let error as ProjectionError {
-          opened.options.logger.debug("values that differ are not counted: \(error)")
-        }
+      } catch let error as StoreError where [.busy, .volume, .exhausted].contains(error.code) {
+        opened.options.logger.debug("values that differ are not counted: \(error)")
         return nil
       }
       return found

@@ -9,6 +9,7 @@ import Support
 ///
 /// The history of the catalog is not asked: what goes into the log comes from the log.
 final class RevertPast {
+  private var knownReverts: Set<EntityID>?
   let schema: Schema
   let range: OperationRange
   /// The table of the operations that are reverted; nil if the kind has none.
@@ -175,20 +176,29 @@ final class RevertPast {
   func lastRevert(
     of table: TableDescription, where columns: [Int], are values: [Value]
   ) throws -> UInt64? {
-    let reverts = self.reverts
+    let reverts = try self.reverts()
     return try touchedRows(of: table, where: columns, are: values)
       .flatMap { trails[$0]?.touches.map(\.sequence) ?? [] }
       .filter { $0 > range.last && (envelope($0).map { reverts.contains($0.operation) } ?? false) }
       .max()
   }
 
-  /// The operations that took one of the operations back, all of it or a part.
-  private lazy var reverts: Set<EntityID> = {
-    let rows = range.batches.compactMap { batch in
-      reverted.flatMap { trails[RowAddress($0, key: [.id(batch.operation)])] }
+  /// The operations that took one of the operations back, all of it or a part. One that took such a revert back is none.
+  private func reverts() throws -> Set<EntityID> {
+    if let knownReverts { return knownReverts }
+    var found: Set<EntityID> = []
+    for batch in range.batches {
+      guard let address = reverted.map({ RowAddress($0, key: [.id(batch.operation)]) }) else {
+        continue
+      }
+      for touch in trails[address]?.touches ?? []
+      where try state(address, after: touch.sequence) != nil {
+        if let operation = envelope(touch.sequence)?.operation { found.insert(operation) }
+      }
     }
-    return Set(rows.flatMap(\.touches).compactMap { envelope($0.sequence)?.operation })
-  }()
+    knownReverts = found
+    return found
+  }
 
   /// Whether a list had a member twice at any moment since the operations began.
   ///

@@ -327,13 +327,15 @@ struct SeedPlan {
     }
   }
 
-  /// Refuses items that are in a pack which the document does not list.
+  /// Refuses items that are in a pack of another source, which the document does not list.
   private mutating func refuseMembers(of pack: SeedDocument.Pack, listed: Set<EntityID>) throws {
     for item in pack.items {
       for row in try rows.rows(by: Tables.packItemsByItem, equal: [.id(item.id)]) {
         guard case .id(let other) = row[0], other != pack.id, !listed.contains(other) else {
           continue
         }
+        let owner = try rows.row(in: Tables.packSource, key: [.id(other)])?[1]
+        if let sourceID, owner == sourceID { continue }
         refusedItems.insert(item.id)
       }
     }
