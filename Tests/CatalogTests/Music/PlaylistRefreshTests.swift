@@ -104,9 +104,10 @@ import Testing
     try await withMusic { music in
       music.catalog.close()
       let catalog = try await music.scratch.open()
-      await #expect(throws: CatalogError.self) {
+      let error = await #expect(throws: AppleMusicError.self) {
         try await catalog.music.refreshPlaylistMetadata(itemId: music.item)
       }
+      #expect(error?.code == .noService)
       await #expect(throws: StoreError.self) {
         try await music.reopened().music.refreshPlaylistMetadata(itemId: UUID())
       }
