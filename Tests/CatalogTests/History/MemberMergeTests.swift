@@ -45,11 +45,18 @@ import Testing
       let rest = present.filter { !added.contains($0) }
       #expect(MemberMerge(before: before, after: after, present: rest).result == result)
       // A second revert moves nothing, and a second forced one finds all at its place.
-      let second = MemberMerge(before: before, after: after, present: result, movesBack: false)
+      let second = MemberMerge(before: before, after: after, present: result, reverted: result)
       #expect(second.result == result)
+      // Whatever came after the revert: no member that is there moves, and one that the operation moved is named if it moved.
+      let later = list()
+      let third = MemberMerge(before: before, after: after, present: later, reverted: result)
+      #expect(third.result.filter(later.contains) == later.filter { !added.contains($0) })
+      let moved = MemberMerge.moved(before, after).intersection(MemberMerge.moved(result, later))
+      #expect(moved.isSubset(of: third.movedLater))
       let forced = MemberMerge(before: before, after: after, present: result, isForced: true)
       let again = MemberMerge(
-        before: before, after: after, present: forced.result, isForced: true, movesBack: false)
+        before: before, after: after, present: forced.result, isForced: true,
+        reverted: forced.result)
       #expect(again.result == forced.result)
     }
   }

@@ -158,6 +158,8 @@ import TrackLibrary
     case broughtBack
     /// A later operation adds a track.
     case added
+    /// A person moves the track that the revert moved back, and another one comes.
+    case movedByAPerson
   }
 
   @Test(arguments: Between.allCases)
@@ -188,11 +190,22 @@ import TrackLibrary
       #expect(try tracks() == ["4", "1", "2", "3"])
     }
     if between == .takenAgain { _ = try await append(set([4, 1, 2, 3])) }
-    _ = try await append(set(between == .added ? [1, 2, 3, 4, 0] : [4, 1, 2, 3, 0]))
+    let present: [UInt64] =
+      switch between {
+      case .added: [1, 2, 3, 4, 0]
+      case .movedByAPerson: [1, 4, 2, 3, 0]
+      case .onlyTitles, .takenAgain, .broughtBack: [4, 1, 2, 3, 0]
+      }
+    let changed = try await append(set(present))
+    let stays = between == .added || between == .movedByAPerson
     let second = try await test.catalog.revert(operation)
-    #expect(second.change?.outcome == (between == .added ? .unchanged : .applied))
-    #expect(try tracks() == ["1", "2", "3", "4", "0"], "\(second.conflicts)")
-    #expect(second.conflicts.isEmpty)
+    #expect(second.change?.outcome == (stays ? .unchanged : .applied))
+    #expect(
+      try tracks() == (stays ? present.map(String.init) : ["1", "2", "3", "4", "0"]),
+      "\(second.conflicts)")
+    #expect(
+      second.conflicts.map(\.later?.sequence)
+        == (between == .movedByAPerson ? [changed.sequence] : []), "\(second.conflicts)")
   }
 
   /// A track that did not come back stays away from a list that changed since: that change is the cause.

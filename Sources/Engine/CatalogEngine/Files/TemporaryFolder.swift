@@ -40,8 +40,9 @@ package final class TemporaryFolder: Sendable {
   }
 
   private static func make(in parent: String) throws -> String {
-    // mkdtemp puts other characters in the place of the last six.
-    var template = Array("\(parent)/\(prefix)\(getpid())-XXXXXX".utf8CString)
+    // mkdtemp puts other characters in the place of the last six, which have to be these.
+    let name = "\(prefix)\(getpid())-" + String(repeating: "X", count: 6)
+    var template = Array("\(parent)/\(name)".utf8CString)
     let made = template.withUnsafeMutableBufferPointer { template in
       template.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
     }

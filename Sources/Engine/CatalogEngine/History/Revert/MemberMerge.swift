@@ -18,11 +18,11 @@ struct MemberMerge<Member: Hashable> {
   ///   - kept: members that stay though the operation added them.
   ///   - left: members that do not come back though the operation removed them.
   ///   - isForced: whether members go back that a later operation moved.
-  ///   - movesBack: whether members go back that the operation moved. An earlier revert has done that, and the
-  ///     order that it left says nothing about what later operations moved.
+  ///   - reverted: the list after an earlier revert of the operation, which moved members back; what has moved since stays.
+  ///     Nil if there was none.
   init(
     before: [Member], after: [Member], present: [Member], keeping kept: Set<Member> = [],
-    leaving left: Set<Member> = [], isForced: Bool = false, movesBack: Bool = true
+    leaving left: Set<Member> = [], isForced: Bool = false, reverted: [Member]? = nil
   ) {
     let (old, new, now) = (Set(before), Set(after), Set(present))
     let added = new.subtracting(old).subtracting(kept)
@@ -32,10 +32,13 @@ struct MemberMerge<Member: Hashable> {
       // Members that go do not count: without them the same question has the same answer once they are gone.
       let staying = [after, present].map { $0.filter { !added.contains($0) } }
       let later = isForced ? [] : Self.moved(staying[0], staying[1])
-      if movesBack || isForced { movedBack = moved.subtracting(later).intersection(now) }
+      if reverted == nil || isForced { movedBack = moved.subtracting(later).intersection(now) }
       movedLater = moved.intersection(later)
-      // What the earlier revert moved back is as before.
-      if !movesBack { movedLater.formIntersection(Self.moved(before, present)) }
+      if let reverted, !isForced {
+        // What the earlier revert moved back is as before, unless it has moved since.
+        movedLater.formIntersection(Self.moved(before, present))
+        movedLater.formUnion(moved.intersection(Self.moved(reverted, present)))
+      }
     }
     result = present.filter { !added.contains($0) && !movedBack.contains($0) }
     let back = old.subtracting(new).subtracting(left).subtracting(now).union(movedBack)

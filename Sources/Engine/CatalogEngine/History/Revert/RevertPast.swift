@@ -9,7 +9,6 @@ import Support
 ///
 /// The history of the catalog is not asked: what goes into the log comes from the log.
 final class RevertPast {
-  private var knownReverts: Set<EntityID>?
   let schema: Schema
   let range: OperationRange
   /// The table of the operations that are reverted; nil if the kind has none.
@@ -28,6 +27,8 @@ final class RevertPast {
   private let documents: [(sequence: UInt64, table: Int, hash: String)]
   private var addresses: [RowSearch: [[Value]: [RowAddress]]] = [:]
   private var rowsBefore: [RowSearch: Set<[Value]>] = [:]
+  /// The answer of `reverts`, once it was asked.
+  private var knownReverts: Set<EntityID>?
 
   /// Folds a log.
   ///

@@ -52,7 +52,7 @@ extension RevertPlanner {
         guard before != after else { continue }
         var list = RevertedList(
           rule, list: list, before: before, after: after, present: present, isForced: isForced)
-        list.wasReverted = try isReverted && isOrderReverted(list)
+        list.reverted = try isReverted ? orderOfRevert(of: list) : nil
         list.isHeld =
           try isReverted && after != present && past.hadEqualMembers(rule, of: list.list)
         lists.append(list)
@@ -68,15 +68,19 @@ extension RevertPlanner {
     }
   }
 
-  /// Whether a revert of the operations changed a list, and no later event moved a member of it. A revert of a part may have
-  /// left the list as it was, and an import may have brought the order back.
-  private func isOrderReverted(_ list: RevertedList) throws -> Bool {
+  /// The order that the last revert of the operations left in a list. Nil if none changed the list, as the revert of a part may
+  /// leave it, and if a later event brought the operations' order back.
+  private func orderOfRevert(of list: RevertedList) throws -> [RevertedList.Member]? {
     guard
       let last = try past.lastRevert(of: list.table, where: list.rule.list, are: list.list)
-    else { return false }
-    let left = try past.rows(
-      of: list.table, where: list.rule.list, are: list.list, after: last)
-    return MemberMerge.moved(list.orderedMembers(left), list.orderedMembers(list.present)).isEmpty
+    else { return nil }
+    let left = list.orderedMembers(
+      try past.rows(of: list.table, where: list.rule.list, are: list.list, after: last))
+    let present = list.orderedMembers(list.present)
+    let isAgain =
+      !MemberMerge.moved(left, present).isEmpty
+      && MemberMerge.moved(list.orderedMembers(list.after), present).isEmpty
+    return isAgain ? nil : left
   }
 
   /// Drops what is not of the part that is brought back, but for the program's own rows that come and go with its rows.

@@ -19,8 +19,8 @@ struct RevertedList {
   var left: [Member: RevertConflict.Reason] = [:]
   /// Whether the list stays as it is: the operations were taken back before, and of equal members no one can say which is left.
   var isHeld = false
-  /// Whether an earlier revert moved the members back, and they stayed so.
-  var wasReverted = false
+  /// The order in which an earlier revert left the list: it moved back what the operations had moved. Nil if there was none.
+  var reverted: [Member]?
   private let isForced: Bool
 
   init(
@@ -50,7 +50,7 @@ struct RevertedList {
   private var merge: MemberMerge<Member> {
     MemberMerge(
       before: members(before), after: members(after), present: members(present),
-      keeping: Set(kept.keys), leaving: Set(left.keys), isForced: isForced, movesBack: !wasReverted)
+      keeping: Set(kept.keys), leaving: Set(left.keys), isForced: isForced, reverted: reverted)
   }
 
   /// The rows that the list is to have, in their order.
