@@ -208,6 +208,25 @@ import TrackLibrary
         == (between == .movedByAPerson ? [changed.sequence] : []), "\(second.conflicts)")
   }
 
+  /// A revert takes one of two equal tracks, so that the list is what the operation had made of it.
+  @Test func aSecondRevertTakesNoEqualTrack() async throws {
+    let test = try await library([])
+    func set(_ tracks: [UInt64]) async throws -> UInt64 {
+      try await test.catalog.change(by: "test") { _ in
+        [.collectionTracksSet(Self.playlist, tracks.map(Self.id))]
+      }.sequence
+    }
+    let wrong = try await set([1, 3])
+    _ = try await set([1, 1, 3, 3])
+    for outcome in [.applied, .unchanged] as [ChangeOutcome] {
+      let revert = try await test.catalog.revert(.events(wrong...wrong))
+      #expect(revert.change?.outcome == outcome)
+      #expect(
+        try test.sql("SELECT substr(track_id, -1) FROM collection_tracks ORDER BY position")
+          == ["1", "3"])
+    }
+  }
+
   /// A track that did not come back stays away from a list that changed since: that change is the cause.
   @Test func aListThatStaysNamesTheEventThatChangedIt() async throws {
     let test = try await library([1, 1, 2])

@@ -53,8 +53,11 @@ extension RevertPlanner {
         var list = RevertedList(
           rule, list: list, before: before, after: after, present: present, isForced: isForced)
         list.reverted = try isReverted ? orderOfRevert(of: list) : nil
+        // What a revert left may be what the operations wrote: of equal members some went.
+        let isLeft = list.reverted.map { $0 == list.orderedMembers(present) } ?? false
         list.isHeld =
-          try isReverted && after != present && past.hadEqualMembers(rule, of: list.list)
+          try isReverted && (after != present || isLeft)
+          && past.hadEqualMembers(rule, of: list.list)
         lists.append(list)
       }
     }
