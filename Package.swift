@@ -127,17 +127,13 @@ let package = Package(
 
     // The first kind of catalog: a tagged sound library.
     .target(
-      name: "SoundLibraryKind",
-      dependencies: ["CatalogModel", "Projections", "LibC", "Support"],
-      path: "Sources/Kinds/SoundLibrary/SoundLibraryKind"),
-    .target(
       name: "StarterSeed", path: "Seeds", exclude: ["ATTRIBUTION.md", "sources"],
       resources: [.copy("starter.json")]),
     .target(
       name: "SoundLibrary",
       dependencies: [
         "EventLog", "CatalogModel", "Projections", "CatalogStore", "CatalogEngine",
-        "SoundLibraryKind", "Downloads", "AppleMusic", "StarterSeed", "LibC", "Support",
+        "Downloads", "AppleMusic", "StarterSeed", "LibC", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -147,7 +143,7 @@ let package = Package(
       dependencies: [
         "AppleMusic", "AppleMusicTokens", "SoundLibrary", "CatalogEngine", "CatalogModel",
         "CatalogStore", "Downloads", "EngineCommands", "EventLog", "Projections",
-        "SoundLibraryKind", "Support", "DownloadsOverSystem",
+        "Support", "DownloadsOverSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Kinds/SoundLibrary/SoundLibraryCommands"),
@@ -206,7 +202,7 @@ let package = Package(
       dependencies: [
         "CatalogEngine", "ConcertArchiveCommands", "ConcertArchive", "DescribedTables",
         "DescribedTablesCommands", "EngineCommands", "Support", "SoundLibraryCommands",
-        "SoundLibraryKind", "TrackLibraryCommands", "TrackLibrary",
+        "SoundLibrary", "TrackLibraryCommands", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Tool/CatalogControl"),
@@ -215,8 +211,12 @@ let package = Package(
       path: "Sources/Tool/catalogctl"),
 
     .target(
-      name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog", "SoundLibraryKind"],
+      name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
       path: "Tests/CatalogTestSupport"),
+    .target(
+      name: "SoundLibraryTestSupport",
+      dependencies: ["CatalogModel", "CatalogTestSupport", "Projections", "SoundLibrary"],
+      path: "Tests/SoundLibraryTestSupport"),
     .target(
       name: "DownloadTestSupport",
       dependencies: [
@@ -228,8 +228,8 @@ let package = Package(
       name: "embedder",
       dependencies: [
         "SoundLibrary", "CatalogEngine", "CatalogModel", "ConcertArchive", "EventLog",
-        "PostgresLog", "Projections", "SoundLibraryKind", "CatalogTestSupport", "DownloadsOverCurl",
-        "KindConformance", "Support", "TrackLibrary",
+        "PostgresLog", "Projections", "CatalogTestSupport", "DownloadsOverCurl",
+        "KindConformance", "SoundLibraryTestSupport", "Support", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -250,16 +250,16 @@ let package = Package(
       ]),
     .testTarget(
       name: "CatalogModelTests",
-      dependencies: ["CatalogModel", "Projections", "SoundLibraryKind", "CatalogTestSupport"],
+      dependencies: ["CatalogModel", "Projections", "SoundLibrary", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .testTarget(
       name: "ProjectionsTests",
-      dependencies: ["Projections", "CatalogModel", "SoundLibraryKind", "CatalogTestSupport"]),
+      dependencies: ["Projections", "CatalogModel", "SoundLibrary", "CatalogTestSupport"]),
     .testTarget(
       name: "CatalogStoreTests",
       dependencies: [
-        "CatalogEngine", "CatalogStore", "Projections", "CatalogModel", "SoundLibraryKind",
-        "SoundLibrary", "CatalogTestSupport",
+        "CatalogEngine", "CatalogStore", "Projections", "CatalogModel",
+        "SoundLibrary", "CatalogTestSupport", "SoundLibraryTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
@@ -275,8 +275,8 @@ let package = Package(
     .testTarget(
       name: "KindConformanceTests",
       dependencies: [
-        "CatalogEngine", "KindConformance", "NotesKind", "notesctl", "SoundLibraryKind",
-        "CatalogTestSupport", "PastViewsTestSupport",
+        "CatalogEngine", "KindConformance", "NotesKind", "notesctl", "SoundLibrary",
+        "SoundLibraryTestSupport", "CatalogTestSupport", "PastViewsTestSupport",
       ]),
     .testTarget(
       name: "DownloadsTests",
@@ -305,9 +305,9 @@ let package = Package(
       dependencies: [
         "PastViewsTestSupport",
         "AppleMusic", "SoundLibrary", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
-        "SoundLibraryKind", "KindConformance", "DownloadsOverCurl", "EventLog", "Projections",
+        "KindConformance", "DownloadsOverCurl", "EventLog", "Projections",
         "CatalogTestSupport", "DownloadTestSupport", "PostgresLog", "PostgresTestSupport",
-        "Support",
+        "SoundLibraryTestSupport", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
@@ -346,8 +346,7 @@ let package = Package(
       name: "CatalogCommandsTests",
       dependencies: [
         "CatalogControl", "EngineCommands", "SoundLibraryCommands", "SoundLibrary", "CatalogEngine",
-        "CatalogModel", "CatalogStore", "ConcertArchive", "Projections", "SoundLibraryKind",
-        "TrackLibrary", "EventLog",
+        "CatalogModel", "CatalogStore", "ConcertArchive", "Projections", "TrackLibrary", "EventLog",
         "CatalogTestSupport",
         "DownloadTestSupport", "PostgresTestSupport",
         "catalogctl", "embedder",

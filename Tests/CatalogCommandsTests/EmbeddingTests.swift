@@ -56,7 +56,6 @@ import Testing
   private static let modules = [
     "Engine/CatalogEngine", "Engine/CatalogModel", "Engine/CatalogStore", "Engine/EventLog",
     "Engine/Projections", "Engine/Support", "Kinds/SoundLibrary/SoundLibrary",
-    "Kinds/SoundLibrary/SoundLibraryKind",
     "Services/Downloads",
   ]
 

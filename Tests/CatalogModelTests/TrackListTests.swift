@@ -2,7 +2,7 @@ import CatalogModel
 import CatalogTestSupport
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Lists of tracks told by the list before, and what became of them.
 @Suite struct TrackListTests {

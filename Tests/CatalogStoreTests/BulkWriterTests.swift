@@ -6,7 +6,7 @@ import GRDB
 import Projections
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Pages that are written directly are what SQLite would have written: it finds nothing wrong with
 /// them, and they hold, byte for byte, the records of a file that was filled by statements.

@@ -2,7 +2,7 @@ import EventLog
 import Projections
 
 @testable import CatalogStore
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 extension Checkpoint {
   /// A checkpoint in a log that nobody has.

@@ -4,10 +4,10 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Whatever decodes has an effect, the same in both row stores and in another language, and never an error.
 @Suite struct ContradictoryHistoryTests {

@@ -3,10 +3,10 @@ import CatalogStore
 import CatalogTestSupport
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The rows of generated histories, held against plain dictionaries that know only `docs/EVENTS.md`.
 @Suite struct IndependentModelTests {

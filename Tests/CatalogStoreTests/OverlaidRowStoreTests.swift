@@ -2,7 +2,7 @@ import CatalogTestSupport
 package import Projections
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Changes over rows that stay as they are answer as the changed rows themselves do.
 @Suite struct OverlaidRowStoreTests {

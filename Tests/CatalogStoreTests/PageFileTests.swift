@@ -4,7 +4,6 @@ import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 @Suite struct PageFileTests {
   /// SQLite keeps its locks in the page at 1 GiB: pages are numbered around it, in a file that has holes

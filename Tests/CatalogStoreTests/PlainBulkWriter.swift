@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Projections
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// The plain twin of `BulkWriter`: a statement a row, through GRDB, indexes last.
 struct PlainBulkWriter {

@@ -7,7 +7,6 @@ import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// A projection that one connection reads until somebody writes.
 @Suite struct ProjectionConnectionsTests {
@@ -20,7 +19,7 @@ import Testing
   func aConnectionWaitsAsItIsTold(wait: Duration?, milliseconds: Int) throws {
     let folder = try ScratchFolder()
     let projection = try ProjectionDatabase(
-      path: folder.file("catalog.sqlite"), migrations: SoundLibrary().migrations, wait: wait)
+      path: folder.file("catalog.sqlite"), migrations: SoundLibraryKind().migrations, wait: wait)
     defer { try? projection.close() }
     let found = try projection.pool.writeWithoutTransaction {
       try Int.fetchOne($0, sql: "PRAGMA busy_timeout")

@@ -4,10 +4,10 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 @Suite struct ReceiptTests {
   private let folder: ScratchFolder

@@ -7,7 +7,6 @@ import Projections
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// A rebuilt projection replaces the live one under readers that have it open.
 @Suite struct ReplaceUnderReadersTests {

@@ -3,10 +3,10 @@ import CatalogStore
 import CatalogTestSupport
 import Foundation
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The two row stores, and a projector in another language, make the same rows of the same events.
 @Suite struct RowStoresAgreeTests {

@@ -3,11 +3,11 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The digests that are kept with the rows: the same however rows are written, and another one for any change.
 @Suite struct RunningDigestsTests {

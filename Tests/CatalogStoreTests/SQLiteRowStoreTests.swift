@@ -7,7 +7,6 @@ import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Rows in SQLite answer as rows in memory do, whatever is changed and asked in between.
 @Suite struct SQLiteRowStoreTests {

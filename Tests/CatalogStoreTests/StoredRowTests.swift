@@ -5,7 +5,6 @@ import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What SQLite stores is read as it is, or refused: never converted, cut or clamped.
 @Suite struct StoredRowTests {

@@ -6,7 +6,6 @@ import Projections
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Values arrive in SQLite as they are, and digests tell apart what SQLite tells apart.
 @Suite struct StoredTextsTests {

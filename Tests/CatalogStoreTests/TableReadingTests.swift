@@ -3,11 +3,11 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What proves rows reads the table; an index decides nothing.
 @Suite struct TableReadingTests {

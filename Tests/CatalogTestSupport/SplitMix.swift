@@ -23,7 +23,7 @@ package struct SplitMix: RandomNumberGenerator {
   }
 
   /// Text that breaks what compares or quotes carelessly.
-  mutating func text() -> String {
+  package mutating func text() -> String {
     pick([
       "Forest", "Deep Forest", "Forest at Night", "Hero’s Journey", "O'Brien \"the\" \\ Tab\there",
       "Überwald", "林", "Straße",

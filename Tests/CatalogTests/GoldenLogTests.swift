@@ -7,7 +7,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Every log that a release could write replays for ever to the receipt that it had then.
 ///

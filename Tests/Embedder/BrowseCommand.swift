@@ -4,7 +4,6 @@ import CatalogStore
 import Foundation
 import Logging
 import SoundLibrary
-import SoundLibraryKind
 
 /// Times what a screen with a list and a sidebar asks, again and again in one process, as an app does.
 ///

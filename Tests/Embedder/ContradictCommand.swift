@@ -2,7 +2,8 @@ import ArgumentParser
 import CatalogModel
 import CatalogTestSupport
 import EventLog
-import SoundLibraryKind
+import SoundLibrary
+import SoundLibraryTestSupport
 
 /// Writes a log of events that contradict each other as often as not: any type in any order, of few items, packs,
 /// names and ids.

@@ -3,7 +3,6 @@ import CatalogModel
 import Foundation
 import Logging
 import SoundLibrary
-import SoundLibraryKind
 
 /// Edits tags of a catalog through the library's public face and says each sequence after the edit returned.
 struct EditCommand: AsyncParsableCommand {

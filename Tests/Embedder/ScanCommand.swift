@@ -3,7 +3,6 @@ import EventLog
 import PostgresLog
 import Projections
 import SoundLibrary
-import SoundLibraryKind
 
 /// Reads a log as a rebuild does: decompresses it, checks its chain and decodes every event. `Tools/bench`
 /// times it.
@@ -14,7 +13,7 @@ struct ScanCommand: ParsableCommand {
   @Argument var events: String
 
   func run() throws {
-    let replay = try ReplayAhead(CatalogLog(Self.log(events), SoundLibrary()), for: .events)
+    let replay = try ReplayAhead(CatalogLog(Self.log(events), SoundLibraryKind()), for: .events)
     defer { replay.close() }
     var count = 0
     while try replay.nextBatch({ _, range in count += range.count }) != nil {}

@@ -4,7 +4,8 @@ import Foundation
 import KindConformance
 import NotesKind
 import PastViewsTestSupport
-import SoundLibraryKind
+import SoundLibrary
+import SoundLibraryTestSupport
 import Testing
 
 @Suite struct KindConformanceTests {
@@ -93,7 +94,7 @@ import Testing
         if case .catalogCreated = $0 { false } else { true }
       }
     }
-    let findings = try await KindConformance(SoundLibrary(), batches: batches).findings()
+    let findings = try await KindConformance(SoundLibraryKind(), batches: batches).findings()
     #expect(findings.isEmpty, "\(findings)")
   }
 }

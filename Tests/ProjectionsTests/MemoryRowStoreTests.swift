@@ -3,7 +3,7 @@ import CatalogTestSupport
 import Testing
 
 @testable import Projections
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Holds the packed store against dictionaries.
 @Suite struct MemoryRowStoreTests {

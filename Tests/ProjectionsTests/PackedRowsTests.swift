@@ -3,7 +3,7 @@ import CatalogTestSupport
 import Testing
 
 @testable import Projections
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct PackedRowsTests {
   private static func column(_ type: ColumnType) -> CellCoding.Form {

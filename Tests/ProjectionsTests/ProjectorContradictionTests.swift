@@ -2,7 +2,7 @@ import CatalogModel
 import Projections
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// An event that contradicts the rows before it changes nothing, and says why.
 @Suite struct ProjectorContradictionTests {

@@ -2,7 +2,7 @@ import CatalogModel
 import Projections
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct SoundLibraryProjectorTests {
   private typealias Tables = SoundLibrarySchema

@@ -3,7 +3,7 @@ import CatalogTestSupport
 import Testing
 
 @testable import Projections
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// What a source gives an item, as one text.
 @Suite struct TagListTests {

@@ -5,8 +5,8 @@ import ConcertArchiveCommands
 import DescribedTables
 import DescribedTablesCommands
 public import EngineCommands
+import SoundLibrary
 import SoundLibraryCommands
-import SoundLibraryKind
 import Support
 import TrackLibrary
 import TrackLibraryCommands
@@ -36,7 +36,7 @@ extension CatalogControl {
   /// The program that knows sound libraries, concert archives and track libraries.
   public static var program: CatalogProgram {
     CatalogProgram(
-      CatalogControl.self, kinds: [SoundLibrary(), ConcertArchiveKind(), TrackLibraryKind()],
+      CatalogControl.self, kinds: [SoundLibraryKind(), ConcertArchiveKind(), TrackLibraryKind()],
       descriptions: DescribedKinds(),
       examples: [
         "bisect": ["catalogctl bisect --sql 'SELECT count(*) > 27 FROM pack'"],

@@ -3,7 +3,7 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import PostgresTestSupport
-import SoundLibraryKind
+import SoundLibrary
 import Testing
 
 /// Several catalogs, each in a folder of its own, over one log in a server.
@@ -487,7 +487,7 @@ struct SharedLogCommandTests {
     let doctor = await catalog.run("doctor")
     #expect(doctor.status == 2 && doctor.output.contains("unreachable"), "\(doctor)")
     // An app opens it, too.
-    let opened = try await EventCatalog.open(CatalogDirectory(catalog.path), SoundLibrary())
+    let opened = try await EventCatalog.open(CatalogDirectory(catalog.path), SoundLibraryKind())
     defer { opened.close() }
     #expect(try await !opened.create(by: "test"))
     await #expect(throws: EventLogError.self) { try await opened.change(by: "test") { _ in [] } }

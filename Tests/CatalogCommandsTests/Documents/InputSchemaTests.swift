@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @testable import ConcertArchive
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 @testable import TrackLibrary
 
 /// The schemas of docs/schemas/input and the readers of these documents: each takes what the other takes, but for rules

@@ -1,10 +1,9 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// An app that shows a catalog while other processes change it.
 @Suite struct ObservationTests {

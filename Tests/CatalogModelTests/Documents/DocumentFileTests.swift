@@ -2,7 +2,7 @@ import CatalogModel
 import Foundation
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct DocumentFileTests {
   @Test func loadsTheBytesOfAFile() throws {

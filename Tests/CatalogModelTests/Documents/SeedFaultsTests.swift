@@ -1,7 +1,7 @@
 import CatalogModel
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Seeds with several faults: all of them are listed, in the document's order.
 @Suite struct SeedFaultsTests {

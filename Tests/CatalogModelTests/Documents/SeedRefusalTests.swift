@@ -1,7 +1,7 @@
 import CatalogModel
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// One good seed, broken in one place: what stood there, what stands there now, what is said.
 struct Refusal: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// The events of a sound library by their descriptions alone.
 @Suite struct CatalogEventTests {

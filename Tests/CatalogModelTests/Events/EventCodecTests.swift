@@ -2,7 +2,7 @@ import CatalogModel
 import Foundation
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct EventCodecTests {
   @Test(arguments: [51, 52, 53, 54] as [UInt64])

@@ -1,7 +1,7 @@
 import CatalogModel
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// The code by hand for the frequent events does what their descriptions say.
 @Suite struct FrequentEventTests {

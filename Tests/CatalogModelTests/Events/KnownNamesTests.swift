@@ -2,7 +2,7 @@ import CatalogTestSupport
 import Testing
 
 @testable import CatalogModel
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Names that were read before are found again as they were, and no other name is taken for them.
 @Suite struct KnownNamesTests {

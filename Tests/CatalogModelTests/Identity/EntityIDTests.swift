@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import CatalogModel
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct EntityIDTests {
   @Test func agreesWithFoundationOnRandomIDs() throws {

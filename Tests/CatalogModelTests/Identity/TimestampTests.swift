@@ -3,7 +3,7 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct TimestampTests {
   @Test func agreesWithFoundationOnRandomTimes() throws {

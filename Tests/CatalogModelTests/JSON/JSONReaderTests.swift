@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import CatalogModel
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct JSONReaderTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])

@@ -2,7 +2,7 @@ import CatalogModel
 import Foundation
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct JSONTestSuiteTests {
   /// Valid by RFC 8259, refused by our rules on purpose.

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CatalogModel
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct SearchTextTests {
   @Test(arguments: [

@@ -1,7 +1,7 @@
 import CatalogModel
 import CatalogTestSupport
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Events of every type from one seed.
 extension Dice {

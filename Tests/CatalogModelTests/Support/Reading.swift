@@ -1,6 +1,6 @@
 import CatalogModel
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Reads with a reader over the bytes of a text.
 func reading<Result>(

@@ -2,7 +2,7 @@ import CatalogModel
 import Foundation
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct SteeringCharactersTests {
   private static let all =

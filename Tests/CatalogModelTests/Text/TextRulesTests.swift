@@ -1,7 +1,7 @@
 import CatalogModel
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 @Suite struct TextRulesTests {
   @Test func normalisesEveryCaseOfTheUnicodeSuite() throws {

@@ -5,7 +5,6 @@ import Projections
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Rows as SQLite itself keeps them, by one statement a change: what the row stores are held against.
 struct PlainSQLRowStore {

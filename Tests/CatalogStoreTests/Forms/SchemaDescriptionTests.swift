@@ -4,12 +4,12 @@ import GRDB
 import Projections
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// What a description says as data is what SQLite says of the tables that were made from it.
 @Suite struct SchemaDescriptionTests {
   @Test(arguments: [
-    SoundLibrary().migrations, TableForms().migrations, TrackTables().migrations,
+    SoundLibraryKind().migrations, TableForms().migrations, TrackTables().migrations,
   ])
   func descriptionsAreWhatSQLiteSays(migrations: ProjectionMigrations) throws {
     let queue = try DatabaseQueue()

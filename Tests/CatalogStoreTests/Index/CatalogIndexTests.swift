@@ -2,13 +2,13 @@ import CatalogModel
 import CatalogTestSupport
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Synchronization
 import Testing
 
 @testable import CatalogStore
 @testable import EventLog
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The index that a process keeps, held against SQL in the same snapshot. (`BrowsingModelTests` holds both
 /// against plain arrays.)

@@ -5,7 +5,6 @@ import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Rows that no projector writes are told, from an index and from SQL alone, and not left out.
 @Suite struct ChangedByHandTests {

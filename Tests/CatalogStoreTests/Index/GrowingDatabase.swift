@@ -2,10 +2,10 @@ import CatalogModel
 import CatalogTestSupport
 import Foundation
 import Projections
+import SoundLibraryTestSupport
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// A database that grows by batches of a generated history, as any process may write it.
 final class GrowingDatabase {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The parts of an index, each against the plainest thing that does the same.
 @Suite struct IndexPartsTests {

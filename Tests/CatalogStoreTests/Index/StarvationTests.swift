@@ -7,7 +7,6 @@ import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What waits lets others go on: for an index that is being made, and for a look at the file.
 @Suite(.timeLimit(.minutes(5)))

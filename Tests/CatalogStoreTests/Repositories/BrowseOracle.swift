@@ -1,10 +1,10 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import SoundLibraryTestSupport
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Answers the questions of the repositories from plain arrays and sets.
 struct BrowseOracle {

@@ -4,10 +4,10 @@ import CatalogStore
 import CatalogTestSupport
 import Foundation
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Thousands of generated catalogs and questions, answered by the repositories and by plain arrays.
 @Suite struct BrowsingModelTests {

@@ -3,12 +3,12 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Synchronization
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What SQLite says it does for every statement of every repository.
 @Suite struct QueryPlanTests {

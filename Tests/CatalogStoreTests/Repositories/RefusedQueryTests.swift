@@ -4,10 +4,10 @@ import CatalogStore
 import CatalogTestSupport
 import Foundation
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Questions that make no sense: a typed error that says which part of them.
 @Suite struct RefusedQueryTests {

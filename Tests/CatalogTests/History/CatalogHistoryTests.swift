@@ -4,13 +4,13 @@ import EventLog
 import Foundation
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Synchronization
 import Testing
 
 @testable import CatalogEngine
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The history of a catalog, held against states that a replay makes.
 @Suite struct CatalogHistoryTests {
@@ -96,7 +96,7 @@ import Testing
           try PastDatabase(.sequence(sequence), of: states, live: nil)
         }
         let diff = try HistoryDiff(
-          from: state(one), to: state(other), of: SoundLibrary(), rowLimit: 50, log: log.log)
+          from: state(one), to: state(other), of: SoundLibraryKind(), rowLimit: 50, log: log.log)
         return diff.tables.flatMap { table in
           ["\(table.name) \(table.added) \(table.removed) \(table.changed)"]
             + table.differences.map {

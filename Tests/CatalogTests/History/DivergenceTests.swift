@@ -3,12 +3,12 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import CatalogEngine
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The first difference of two catalogs, held against models: the batches that two logs were made of, and rows that replays
 /// make.

@@ -10,7 +10,6 @@ import Testing
 @testable import CatalogEngine
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// SQL at a moment: the history answers it as the database of that moment does.
 @Suite struct HistoryQueryTests {

@@ -4,12 +4,12 @@ import EventLog
 import Foundation
 import GRDB
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import CatalogEngine
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Looking back: generated histories, held against plain models at random positions.
 @Suite struct HistoryTests {
@@ -165,7 +165,7 @@ import Testing
       let old = try history.past(one)
       let new = try history.past(other)
       let diff = try HistoryDiff(
-        from: old, to: new, of: SoundLibrary(), rowLimit: .max, log: history.log)
+        from: old, to: new, of: SoundLibraryKind(), rowLimit: .max, log: history.log)
       for table in SoundLibrarySchema.schema.tables {
         var rows = try Self.rows(table, old)
         for difference in diff.tables.first(where: { $0.name == table.name })?.differences ?? [] {
@@ -213,7 +213,7 @@ import Testing
       let before = try history.past(turn.batch.firstSequence - 1)
       let after = try history.past(turn.batch.lastSequence)
       let diff = try HistoryDiff(
-        from: before, to: after, of: SoundLibrary(), rowLimit: .max, log: nil)
+        from: before, to: after, of: SoundLibraryKind(), rowLimit: .max, log: nil)
       let differing = diff.tables.flatMap { table in
         table.differences.flatMap(\.parts).compactMap { part in
           SoundLibrarySchema.schema.tables.first { $0.name == table.name }

@@ -5,12 +5,13 @@ import Foundation
 import GRDB
 import PastViewsTestSupport
 import Projections
+import SoundLibraryTestSupport
 import Synchronization
 import Testing
 
 @testable import CatalogEngine
 @testable import CatalogStore
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// A state of the past that is kept while the log grows and the history is brought up to date, removed, or changed by others.
 @Suite struct KeptPastTests {
@@ -71,7 +72,7 @@ import Testing
       "\($0.name): \(try past.sortedAnswer(to: "SELECT * FROM \($0.name)"))"
     } + [
       "\(try past.sortedAnswer(to: "SELECT rowid FROM projection_item_search WHERE projection_item_search MATCH 'a*'"))",
-      "\(try past.receipt(of: SoundLibrary()).json)",
+      "\(try past.receipt(of: SoundLibraryKind()).json)",
       "\(try past.conflicts(after: 0).count)",
     ]
   }

@@ -5,14 +5,13 @@ import EventLog
 import Foundation
 import Projections
 import SoundLibrary
-import SoundLibraryKind
 import Synchronization
 import Testing
 
 /// Another program appends whenever a revert was planned.
 @Suite struct MovingHeadTests {
   private let folder: ScratchFolder
-  private let own: EventCatalog<SoundLibrary>
+  private let own: EventCatalog<SoundLibraryKind>
   private let appends = Appends()
 
   /// The appends of the other program, which come when the revert asks for the time: after it read the log's head.
@@ -20,19 +19,19 @@ import Testing
     private struct State {
       var left = 0
       var done = 0
-      var catalog: EventCatalog<SoundLibrary>?
+      var catalog: EventCatalog<SoundLibraryKind>?
     }
 
     private let state = Mutex(State())
 
     var done: Int { state.withLock { $0.done } }
 
-    func begin(_ count: Int, in catalog: EventCatalog<SoundLibrary>) {
+    func begin(_ count: Int, in catalog: EventCatalog<SoundLibraryKind>) {
       state.withLock { $0 = State(left: count, catalog: catalog) }
     }
 
     func next() {
-      let number = state.withLock { state -> (EventCatalog<SoundLibrary>, Int)? in
+      let number = state.withLock { state -> (EventCatalog<SoundLibraryKind>, Int)? in
         guard state.left > 0, let catalog = state.catalog else { return nil }
         (state.left, state.done) = (state.left - 1, state.done + 1)
         return (catalog, state.done)
@@ -55,7 +54,7 @@ import Testing
         appends.next()
         return CatalogClock.system.now()
       })
-    own = try await EventCatalog.open(directory, SoundLibrary(), options: options)
+    own = try await EventCatalog.open(directory, SoundLibraryKind(), options: options)
     try await own.create(by: "test")
     try own.changeNow(by: "test") { _ in [Self.value("Own", 1_000)] }
   }
@@ -77,7 +76,7 @@ import Testing
   @Test func aRevertIsPlannedAgainAfterEachAppendOfAnother() async throws {
     let operation = try #require(try own.opened.log.head()).sequence
     let other = try await EventCatalog.open(
-      CatalogDirectory(folder.file("library")), SoundLibrary())
+      CatalogDirectory(folder.file("library")), SoundLibraryKind())
     appends.begin(3, in: other)
     let report = try await own.revert(.events(operation...operation))
     #expect(appends.done == 3)
@@ -88,7 +87,7 @@ import Testing
   @Test func aRevertEndsHoweverOftenOthersAppend() async throws {
     let operation = try #require(try own.opened.log.head()).sequence
     let other = try await EventCatalog.open(
-      CatalogDirectory(folder.file("library")), SoundLibrary())
+      CatalogDirectory(folder.file("library")), SoundLibraryKind())
     appends.begin(.max, in: other)
     let error = await #expect(throws: EventLogError.self) {
       try await own.revert(.events(operation...operation))

@@ -1,11 +1,11 @@
 import CatalogModel
 import CatalogTestSupport
 import EventLog
+import SoundLibraryTestSupport
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 @Suite struct OperationRangeTests {
   @Test(arguments: [

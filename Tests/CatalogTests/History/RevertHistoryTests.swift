@@ -3,7 +3,8 @@ import CatalogModel
 import CatalogTestSupport
 import KindConformance
 import Projections
-import SoundLibraryKind
+import SoundLibrary
+import SoundLibraryTestSupport
 import Testing
 
 /// Reverts of random operations of generated libraries, each held against a plain model of the rows.
@@ -14,7 +15,7 @@ import Testing
     let batches = generator.batches(length.batches).map { batch in
       batch.map(\.event).filter { if case .catalogCreated = $0 { false } else { true } }
     }
-    let trial = try RevertTrial(SoundLibrary()) { Self.finding($0) }
+    let trial = try RevertTrial(SoundLibraryKind()) { Self.finding($0) }
     let finding = try trial.run(batches, reverts: length.reverts, seed: length.seed)
     #expect(finding == nil, "\(finding ?? "")")
     let reducer = try Program(

@@ -4,7 +4,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What is left by processes that are gone, and nothing else, is removed.
 @Suite struct TemporaryFolderTests {

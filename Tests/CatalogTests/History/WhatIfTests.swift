@@ -8,7 +8,6 @@ import Testing
 @testable import CatalogEngine
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The catalog without an operation, compared with what the projector makes of all other events, one record after another.
 @Suite struct WhatIfTests {
@@ -55,7 +54,8 @@ import Testing
       #expect(found.contradictions == replayed.contradictions)
       func lines(_ found: CatalogWithout) throws -> [String] {
         try HistoryDiff(
-          from: found.actual, to: found.without, of: SoundLibrary(), rowLimit: .max, log: log.log
+          from: found.actual, to: found.without, of: SoundLibraryKind(), rowLimit: .max,
+          log: log.log
         ).tables.flatMap(\.differences).map { "\($0.parts) \($0.event?.sequence ?? 0)" }
       }
       let (one, other) = (try lines(found), try lines(replayed))
@@ -67,7 +67,7 @@ import Testing
   @Test func anAppHasTheRowsThatDiffer() async throws {
     let log = try GeneratedHistory(seed: 741, batches: 16)
     let directory = CatalogDirectory(log.folder.path)
-    let catalog = try await EventCatalog.open(directory, SoundLibrary())
+    let catalog = try await EventCatalog.open(directory, SoundLibraryKind())
     try await catalog.verifyIfTouched()
     let before = try Self.files(in: log.folder.path)
     let all = log.model()
@@ -76,7 +76,7 @@ import Testing
       let found = try await catalog.whatIf(without: .events(first...last))
       #expect(found.events == first...last && found.operations == [batch[0].operation])
       let model = log.model { !(first...last ~= $0.sequence) }
-      for table in SoundLibrary().schema.tables where !table.isOwn {
+      for table in SoundLibraryKind().schema.tables where !table.isOwn {
         var rows = Self.byKey(all.rows.rows(in: table), table)
         for row in found.rows where row.table === table {
           #expect(rows[row.key] == row.actual && row.actual != row.without)
@@ -122,7 +122,7 @@ extension GeneratedHistory {
   fileprivate func model(
     of isWanted: (EventRecord) -> Bool = { _ in true }
   ) -> (rows: MemoryRowStore, conflicts: [ProjectionConflict]) {
-    let kind = SoundLibrary()
+    let kind = SoundLibraryKind()
     let store = MemoryRowStore(schema: kind.schema)
     var conflicts: [ProjectionConflict] = []
     for record in records where isWanted(record) {

@@ -8,7 +8,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What the log tells of playlists later, and that the rows are what it tells.
 @Suite struct PlaylistHistoryTests {

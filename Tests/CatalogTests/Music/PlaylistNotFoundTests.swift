@@ -8,7 +8,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What a catalog makes of "not found", which the API says of a playlist that is gone, of one that a storefront
 /// never had, and of lists without tracks.

@@ -11,7 +11,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What a refresh appends, against a server on this machine that speaks as Apple Music's does.
 @Suite struct PlaylistRefreshTests {

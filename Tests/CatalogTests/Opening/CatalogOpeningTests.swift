@@ -7,7 +7,6 @@ import Projections
 import Testing
 
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 @Suite struct CatalogOpeningTests {
   private let test: ScratchCatalog

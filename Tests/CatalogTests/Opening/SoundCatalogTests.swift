@@ -7,7 +7,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 @Suite struct SoundCatalogTests {
   private let test: TestCatalog

@@ -7,7 +7,6 @@ import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 #if canImport(Glibc)
   import Glibc
@@ -28,7 +27,7 @@ import Testing
   /// Whether the next process that reads the database takes its rows for right without reading them.
   private func isKnown() throws -> Bool {
     try ProjectionDatabase(
-      path: test.directory.database, migrations: SoundLibrary().migrations, readers: .one
+      path: test.directory.database, migrations: SoundLibraryKind().migrations, readers: .one
     ).isKnownToBeRight
   }
 

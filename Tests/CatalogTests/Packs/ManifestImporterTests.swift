@@ -1,10 +1,9 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Manifests: what is accepted, what is refused, and where their tags go.
 @Suite struct ManifestImporterTests {

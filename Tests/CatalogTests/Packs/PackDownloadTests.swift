@@ -5,10 +5,9 @@ import DownloadTestSupport
 import Downloads
 import EventLog
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Packs from their manifest to their removal: events, rows and files.
 @Suite struct PackDownloadTests {

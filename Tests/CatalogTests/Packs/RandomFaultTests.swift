@@ -4,11 +4,10 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
-import SoundLibrary
 import Synchronization
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// Random faults of the server and random wishes of the user: whatever comes of them, what is installed is
 /// right, progress goes forward, what is deleted is gone, and the log replays to the live database.

@@ -4,10 +4,9 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// What must not be downloaded is not: no event but the failure, no file written.
 @Suite struct RefusedDownloadTests {

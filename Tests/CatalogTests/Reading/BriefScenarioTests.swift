@@ -1,10 +1,9 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// The brief's acceptance scenarios that are about browsing and filters, by their own words, on the seed
 /// that ships.

@@ -1,10 +1,9 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// A library as it was: its answers are those that it gave then.
 @Suite struct PastLibraryTests {

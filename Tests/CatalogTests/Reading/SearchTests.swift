@@ -1,10 +1,9 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// What a person types, and what they find.
 @Suite struct SearchTests {

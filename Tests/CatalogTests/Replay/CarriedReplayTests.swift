@@ -9,7 +9,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Pages up to an event and rows from there on are what pages alone are, wherever the event is.
 @Suite struct CarriedReplayTests {

@@ -8,7 +8,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Events that are applied to the loaded rows of a database make the file that a rebuild from event 1 makes.
 @Suite struct LoadedReplayTests {

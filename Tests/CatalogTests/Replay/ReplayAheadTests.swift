@@ -3,11 +3,11 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Projections
+import SoundLibraryTestSupport
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Reading ahead on other threads gives what reading in one thread gives: batches, events, errors.
 @Suite struct ReplayAheadTests {
@@ -37,7 +37,7 @@ import Testing
   }
 
   private static func decoder(about item: EntityID?) -> any BlockDecoder {
-    item.map { SoundLibraryDecoder(about: $0) } ?? SoundLibrary().makeDecoder(.rows)
+    item.map { SoundLibraryDecoder(about: $0) } ?? SoundLibraryKind().makeDecoder(.rows)
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64], [false, true])

@@ -7,7 +7,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// The Big List of Naughty Strings, from seed to rebuilt row.
 @Suite struct NaughtyStringsTests {

@@ -2,10 +2,9 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// A document that contradicts the catalog is refused whole: nothing changes.
 @Suite struct SeedConflictTests {

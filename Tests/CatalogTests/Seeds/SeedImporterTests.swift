@@ -6,7 +6,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 @Suite struct SeedImporterTests {
   private let test: TestCatalog

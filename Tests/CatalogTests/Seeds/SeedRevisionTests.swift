@@ -5,7 +5,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 @Suite struct SeedRevisionTests {
   private let test: ScratchCatalog
@@ -58,7 +57,7 @@ import Testing
       var batch = try EventBatch(
         writer, after: writer.head, at: Timestamp(milliseconds: 0), by: "seed:test", input: [])
       var isRefused = false
-      do { try batch.add(event, SoundLibrary()) } catch is CatalogError { isRefused = true }
+      do { try batch.add(event, SoundLibraryKind()) } catch is CatalogError { isRefused = true }
       #expect(isRefused)
       var line: [UInt8] = []
       EventEncoder().encode(

@@ -1,10 +1,10 @@
 import CatalogModel
 import CatalogTestSupport
 import EventLog
+import SoundLibraryTestSupport
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// A log of generated batches.
 struct GeneratedHistory {

@@ -2,11 +2,11 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
+import SoundLibraryTestSupport
 import Support
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// A log that is recorded in `Events/golden`, once and for ever.
 struct GoldenLog: Sendable, CustomStringConvertible {

@@ -12,7 +12,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// A catalog with one music entry, and a server that has its playlist.
 struct MusicFixture {

@@ -4,10 +4,9 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// A catalog that lists a pack, whose server is in memory and whose files are touched by calls that a
 /// test chooses. The log and the database are on a real disk.

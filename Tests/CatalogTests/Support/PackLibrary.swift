@@ -6,10 +6,9 @@ import Downloads
 import DownloadsOverCurl
 import EventLog
 import Foundation
-import SoundLibrary
 import Testing
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// A catalog with packs of a server, and a manager that downloads them.
 final class PackLibrary: Sendable {

@@ -4,9 +4,8 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import GRDB
-import SoundLibrary
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// A catalog in a folder of its own, with a clock that stands still.
 struct ScratchCatalog {

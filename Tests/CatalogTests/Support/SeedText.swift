@@ -4,7 +4,6 @@ import Foundation
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// A small seed document as a value that tests change.
 struct SeedText {

@@ -4,11 +4,10 @@ import Projections
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 extension EventLogReader {
   /// The log as one of a sound library.
-  var soundLibrary: CatalogLog { CatalogLog(self, SoundLibrary()) }
+  var soundLibrary: CatalogLog { CatalogLog(self, SoundLibraryKind()) }
 }
 
 extension EventReplay {
@@ -29,7 +28,7 @@ extension SoundCatalog {
   /// As the command does.
   static func rebuild(_ directory: CatalogDirectory, options: Options) async throws {
     try await Blocking.run {
-      try OpenedCatalog.rebuild(directory, SoundLibrary(), options: options.opening)
+      try OpenedCatalog.rebuild(directory, SoundLibraryKind(), options: options.opening)
     }
   }
 }

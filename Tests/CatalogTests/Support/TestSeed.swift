@@ -1,8 +1,7 @@
 import CatalogModel
 import Foundation
-import SoundLibrary
 
-@testable import SoundLibraryKind
+@testable import SoundLibrary
 
 /// A seed document that tests change and write as JSON.
 struct TestSeed: Encodable {

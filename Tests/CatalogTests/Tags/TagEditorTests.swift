@@ -6,7 +6,6 @@ import Testing
 @testable import CatalogEngine
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// What a person changes about tags, and what imports do afterwards.
 @Suite struct TagEditorTests {

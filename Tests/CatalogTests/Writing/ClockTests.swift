@@ -2,13 +2,11 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
-import SoundLibrary
 import Synchronization
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Time is only data: whatever the clock does, the same work makes the same events in the same order.
 @Suite struct ClockTests {

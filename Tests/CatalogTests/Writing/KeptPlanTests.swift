@@ -5,7 +5,6 @@ import PostgresLog
 import PostgresTestSupport
 import Projections
 import SoundLibrary
-import SoundLibraryKind
 import Support
 import Synchronization
 import Testing
@@ -21,17 +20,17 @@ import Testing
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct KeptPlanTests {
   private let folder: ScratchFolder
-  private let own: EventCatalog<SoundLibrary>
-  private let other: EventCatalog<SoundLibrary>
+  private let own: EventCatalog<SoundLibraryKind>
+  private let other: EventCatalog<SoundLibraryKind>
 
   init() async throws {
     folder = try ScratchFolder()
     let address = try PostgresAddress(PostgresCluster.shared.get().address("plans"))
-    var catalogs: [EventCatalog<SoundLibrary>] = []
+    var catalogs: [EventCatalog<SoundLibraryKind>] = []
     for name in ["own", "other"] {
       let directory = CatalogDirectory(folder.file(name))
       try directory.shareLog(at: "\(address)")
-      let catalog = try await EventCatalog.open(directory, SoundLibrary())
+      let catalog = try await EventCatalog.open(directory, SoundLibraryKind())
       try await catalog.create(by: "test")
       catalogs.append(catalog)
     }
@@ -125,7 +124,7 @@ struct KeptPlanTests {
   /// A follower takes no lock, and may have applied more than a large change before that replaces the database.
   @Test func aLargeChangeDoesNotSetTheDatabaseBack() async throws {
     let directory = own.directory
-    let follower = try await EventCatalog.open(directory, SoundLibrary())
+    let follower = try await EventCatalog.open(directory, SoundLibraryKind())
     defer { follower.close() }
     var options = OpeningOptions()
     options.progress = { [other] progress in
@@ -135,7 +134,7 @@ struct KeptPlanTests {
       }
       _ = try? follower.opened.follow()
     }
-    let large = try await EventCatalog.open(directory, SoundLibrary(), options: options)
+    let large = try await EventCatalog.open(directory, SoundLibraryKind(), options: options)
     defer { large.close() }
     let report = try large.changeNow(by: "test") { _ in
       (1...10_001).map { Self.value("Own \($0)", Int64($0), in: TagDimension.all[0]) }
@@ -154,7 +153,7 @@ struct KeptPlanTests {
     let state = Shared()
     var options = OpeningOptions()
     options.progress = { if $0.phase == .replacing { state.isSet.store(true, ordering: .relaxed) } }
-    let third = try await EventCatalog.open(directory, SoundLibrary(), options: options)
+    let third = try await EventCatalog.open(directory, SoundLibraryKind(), options: options)
     defer { third.close() }
     let isReplaced = state.isSet.load(ordering: .relaxed)
     #expect(isReplaced)

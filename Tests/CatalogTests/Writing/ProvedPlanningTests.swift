@@ -7,7 +7,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// Nothing that somebody changed in the database gets into the log.
 @Suite struct ProvedPlanningTests {

@@ -6,7 +6,6 @@ import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
-@testable import SoundLibraryKind
 
 /// An event that the projector refuses would stop every replay: it never gets into the log.
 @Suite struct RefusedEventTests {

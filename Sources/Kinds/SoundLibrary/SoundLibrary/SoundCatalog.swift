@@ -13,7 +13,7 @@ import Support
 /// appended, made durable, then applied. Safe to use from several tasks; several processes may have
 /// the same catalog open.
 public final class SoundCatalog: Sendable {
-  let engine: EventCatalog<SoundLibrary>
+  let engine: EventCatalog<SoundLibraryKind>
   let options: Options
   private let indexes: IndexCache
 
@@ -51,7 +51,7 @@ public final class SoundCatalog: Sendable {
     }
   }
 
-  private init(_ engine: EventCatalog<SoundLibrary>, _ options: Options) {
+  private init(_ engine: EventCatalog<SoundLibraryKind>, _ options: Options) {
     self.engine = engine
     self.options = options
     indexes = IndexCache(threshold: options.indexThreshold)
@@ -59,7 +59,7 @@ public final class SoundCatalog: Sendable {
 
   /// Uses a catalog that the caller opened and closes.
   package convenience init(
-    _ engine: EventCatalog<SoundLibrary>, music: MusicService? = nil, usesIndex: Bool = true
+    _ engine: EventCatalog<SoundLibraryKind>, music: MusicService? = nil, usesIndex: Bool = true
   ) {
     var options = Options(engine.opened.options)
     options.music = music
@@ -68,7 +68,7 @@ public final class SoundCatalog: Sendable {
   }
 
   /// - Parameter past: reads no table that an index in memory is made of.
-  private convenience init(past: EventCatalog<SoundLibrary>, _ options: Options) {
+  private convenience init(past: EventCatalog<SoundLibraryKind>, _ options: Options) {
     var options = options
     options.indexThreshold = .max
     self.init(past, options)
@@ -99,13 +99,13 @@ public final class SoundCatalog: Sendable {
     _ directory: CatalogDirectory, options: Options = Options()
   ) async throws -> SoundCatalog {
     let engine = try await EventCatalog.openExisting(
-      directory, SoundLibrary(), options: options.opening)
+      directory, SoundLibraryKind(), options: options.opening)
     return SoundCatalog(engine, options)
   }
 
   static func openNow(_ directory: CatalogDirectory, options: Options) throws -> SoundCatalog {
     SoundCatalog(
-      try EventCatalog.openNow(directory, SoundLibrary(), options: options.opening), options)
+      try EventCatalog.openNow(directory, SoundLibraryKind(), options: options.opening), options)
   }
 
   /// Makes sure that all rows are what the projector wrote, where anybody else may have written to the database since
@@ -152,16 +152,22 @@ public final class SoundCatalog: Sendable {
 
   /// Takes back what operations changed (`EventCatalog.revert`).
   public func revert(
-    _ operation: OperationName, reason: String? = nil, force: Bool = false, wait: Duration? = nil
+    _ operation: OperationName, tables: [String] = [], columns: [String] = [],
+    where condition: String? = nil, reason: String? = nil, force: Bool = false,
+    wait: Duration? = nil
   ) async throws -> RevertReport {
-    try await engine.revert(operation, reason: reason, force: force, wait: wait)
+    try await engine.revert(
+      operation, tables: tables, columns: columns, where: condition, reason: reason, force: force,
+      wait: wait)
   }
 
   /// Plans what `revert` would do now (`EventCatalog.plannedRevert`).
   public func plannedRevert(
-    _ operation: OperationName, force: Bool = false
+    _ operation: OperationName, tables: [String] = [], columns: [String] = [],
+    where condition: String? = nil, force: Bool = false
   ) async throws -> RevertReport {
-    try await engine.plannedRevert(operation, force: force)
+    try await engine.plannedRevert(
+      operation, tables: tables, columns: columns, where: condition, force: force)
   }
 
   /// The operations that are reverted now, by their first events.

@@ -4,7 +4,7 @@ import SoundLibrary
 extension CatalogOptions {
   /// Opens a sound library that must be there, shows its progress and closes it afterwards.
   func withCatalog(_ body: (SoundCatalog) async throws -> Void) async throws {
-    try await withCatalog(of: SoundLibrary()) { try await body(SoundCatalog($0)) }
+    try await withCatalog(of: SoundLibraryKind()) { try await body(SoundCatalog($0)) }
   }
 
   /// Opens the catalog for a command that works on packs, which handles Ctrl-C itself.
@@ -20,7 +20,7 @@ extension CatalogOptions {
     _ waiting: WaitOptions, music: MusicService? = nil,
     _ body: (SoundCatalog) async throws -> Void
   ) async throws {
-    try await changeCatalog(of: SoundLibrary(), waiting) {
+    try await changeCatalog(of: SoundLibraryKind(), waiting) {
       try await body(SoundCatalog($0, music: music))
     }
   }
@@ -31,7 +31,7 @@ extension CatalogOptions {
   func readCatalog(
     usesIndex: Bool = true, _ body: (SoundCatalog) async throws -> Void
   ) async throws {
-    try await readCatalog(of: SoundLibrary()) {
+    try await readCatalog(of: SoundLibraryKind()) {
       try await body(SoundCatalog($0, usesIndex: usesIndex))
     }
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import EngineCommands
-import SoundLibraryKind
+import SoundLibrary
 
 /// What a shell offers for the ids of items and packs, and for the names of tags.
 enum LibraryCompletion {

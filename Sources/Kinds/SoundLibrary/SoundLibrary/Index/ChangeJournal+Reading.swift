@@ -2,7 +2,6 @@ import CatalogModel
 import CatalogStore
 import EventLog
 import GRDB
-import SoundLibraryKind
 
 extension ChangeJournal {
   /// The changes between two checkpoints.

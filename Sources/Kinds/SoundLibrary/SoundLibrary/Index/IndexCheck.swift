@@ -1,7 +1,6 @@
 import CatalogModel
 import CatalogStore
 package import GRDB
-import SoundLibraryKind
 
 /// Compares what the index answers with what SQL answers, for questions that the catalog itself suggests.
 package struct IndexCheck {

@@ -1,5 +1,4 @@
 import CatalogModel
-import SoundLibraryKind
 
 /// What an index knows of one item.
 struct ItemFacts: Equatable, Sendable {

@@ -1,5 +1,4 @@
 import CatalogModel
-import SoundLibraryKind
 
 /// The visible items of a kind that pass filters, found in an index.
 struct ItemSelection {

@@ -1,5 +1,4 @@
 import CatalogModel
-import SoundLibraryKind
 
 /// Which items have which values, by item and by value; and what else filters ask of an item.
 ///

@@ -3,7 +3,6 @@ import CatalogStore
 import GRDB
 import LibC
 import Projections
-import SoundLibraryKind
 
 /// Reads the items and what sources give them, each table once in its own order, and makes the parts of an
 /// index.

@@ -1,7 +1,6 @@
 import CatalogModel
 import CatalogStore
 import GRDB
-import SoundLibraryKind
 
 /// The values of all dimensions, each with an ordinal by which an index speaks of it.
 ///

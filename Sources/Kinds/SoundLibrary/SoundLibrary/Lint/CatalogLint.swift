@@ -2,7 +2,6 @@ import CatalogModel
 import CatalogStore
 import GRDB
 import Projections
-import SoundLibraryKind
 
 /// Looks through a whole catalog for what nobody meant: reads every row, unlike the repositories.
 public struct CatalogLint: Sendable {

@@ -1,5 +1,4 @@
 import CatalogModel
-public import SoundLibraryKind
 
 /// Something in a catalog that a person may want to tidy up.
 public enum LintFinding: Hashable, Sendable {

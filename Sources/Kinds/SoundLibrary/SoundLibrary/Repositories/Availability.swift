@@ -1,7 +1,6 @@
 import CatalogModel
 import GRDB
 import Projections
-public import SoundLibraryKind
 
 /// Whether an item can be played here and now.
 public enum Availability: String, CaseIterable, Hashable, Sendable {

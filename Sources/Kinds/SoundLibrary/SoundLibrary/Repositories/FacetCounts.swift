@@ -1,5 +1,4 @@
 import CatalogModel
-public import SoundLibraryKind
 
 /// How many items carry each value, by dimension, and how many have each availability.
 public struct FacetCounts: Hashable, Sendable {

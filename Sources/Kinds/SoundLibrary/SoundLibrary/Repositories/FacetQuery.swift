@@ -1,7 +1,6 @@
 import CatalogModel
 import CatalogStore
 import GRDB
-import SoundLibraryKind
 import Support
 
 /// Counts the items of a query by tag value and by availability.

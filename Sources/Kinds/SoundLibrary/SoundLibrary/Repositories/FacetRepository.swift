@@ -1,7 +1,6 @@
 import CatalogModel
 public import CatalogStore
 import GRDB
-public import SoundLibraryKind
 
 /// Counts items by tag value and by availability.
 public struct FacetRepository: Sendable {

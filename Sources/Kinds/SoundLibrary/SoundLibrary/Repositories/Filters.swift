@@ -1,5 +1,4 @@
 import CatalogModel
-public import SoundLibraryKind
 
 /// Which items of a kind are wanted.
 ///

@@ -2,7 +2,6 @@ import CatalogModel
 public import CatalogStore
 import GRDB
 import Projections
-public import SoundLibraryKind
 import Support
 
 public import struct Foundation.UUID

@@ -3,7 +3,6 @@ import CatalogModel
 import CatalogStore
 import GRDB
 import Projections
-import SoundLibraryKind
 
 extension ItemList {
   /// The name of a list, with all that makes it another one: a cursor belongs to one list.

@@ -3,7 +3,6 @@ import CatalogModel
 import CatalogStore
 import GRDB
 import Projections
-import SoundLibraryKind
 import Support
 
 /// Reads one page of a sorted list by keyset: what comes behind the last item's key, so that items which

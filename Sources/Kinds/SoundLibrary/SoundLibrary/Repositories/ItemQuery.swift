@@ -1,7 +1,6 @@
 import CatalogModel
 import CatalogStore
 import GRDB
-import SoundLibraryKind
 
 /// The visible items of a kind that pass filters, as SQL.
 ///

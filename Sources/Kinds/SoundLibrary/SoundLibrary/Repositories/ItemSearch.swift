@@ -3,7 +3,6 @@ import CatalogModel
 import CatalogStore
 import GRDB
 import Projections
-import SoundLibraryKind
 import Support
 
 /// Finds items by words, ranked: the whole title, the beginning of a title, all words in the title, the

@@ -1,6 +1,5 @@
 public import CatalogModel
 import CatalogStore
-public import SoundLibraryKind
 
 public import struct Foundation.UUID
 

@@ -1,7 +1,6 @@
 public import CatalogEngine
 import CatalogModel
 import GRDB
-public import SoundLibraryKind
 
 extension LibraryRepository {
   /// Items whose title, subtitle or tags have all words of the query, the last one perhaps only begun.

@@ -2,7 +2,6 @@ public import CatalogEngine
 import CatalogModel
 public import CatalogStore
 import GRDB
-public import SoundLibraryKind
 
 /// Reads browseable entries. Hidden items are in no list, no count and no facet.
 ///

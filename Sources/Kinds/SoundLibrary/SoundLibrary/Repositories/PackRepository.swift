@@ -1,7 +1,6 @@
 import CatalogModel
 public import CatalogStore
 import GRDB
-public import SoundLibraryKind
 import Support
 
 public import struct Foundation.UUID

@@ -1,7 +1,6 @@
 public import CatalogModel
 import CatalogStore
 import GRDB
-public import SoundLibraryKind
 
 public import struct Foundation.UUID
 

@@ -1,7 +1,6 @@
 public import CatalogModel
 package import CatalogStore
 import GRDB
-public import SoundLibraryKind
 import Support
 
 public import struct Foundation.UUID

@@ -1,7 +1,6 @@
 package import CatalogStore
 import Projections
-import SoundLibraryKind
 
 extension ProjectionMigrations {
-  package static let soundLibrary = SoundLibrary().migrations
+  package static let soundLibrary = SoundLibraryKind().migrations
 }

@@ -2,7 +2,6 @@ import CatalogModel
 import CatalogStore
 import GRDB
 import Projections
-import SoundLibraryKind
 import Support
 
 /// Filters that were checked against the catalog: every id is one of its dimension's values, ids of merged

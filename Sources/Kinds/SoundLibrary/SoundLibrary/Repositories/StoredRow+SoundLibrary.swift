@@ -1,5 +1,4 @@
 import CatalogStore
-import SoundLibraryKind
 
 extension StoredRow {
   /// The dimension whose table a text names.

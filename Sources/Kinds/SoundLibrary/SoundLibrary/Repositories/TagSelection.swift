@@ -1,5 +1,4 @@
 import CatalogModel
-public import SoundLibraryKind
 
 /// Ids of tag values, by dimension.
 public struct TagSelection: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import CatalogModel
 import CatalogStore
-import SoundLibraryKind
 
 /// A value of a dimension: data, never an enum.
 public struct TagValue: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import CatalogModel
 import CatalogStore
 import GRDB
-public import SoundLibraryKind
 import Support
 
 /// A value of a dimension, with what a list of the vocabulary shows.

@@ -70,7 +70,7 @@ public struct SeedImporter: Sendable {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
       let (found, head) = try OpenedCatalog.readProvedAtHead(
-        of: directory, SoundLibrary(), options: options.opening, loading: tables(for: seed)
+        of: directory, SoundLibraryKind(), options: options.opening, loading: tables(for: seed)
       ) {
         try plan(
           seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted, options.progress
@@ -80,7 +80,7 @@ public struct SeedImporter: Sendable {
         seed, found, outcome: found.events.isEmpty ? .unchanged : .planned, head: head)
       if found.reverted != nil {
         report.differing = try EventCatalog.differingValuesNow(
-          in: directory, SoundLibrary(), options: options.opening
+          in: directory, SoundLibraryKind(), options: options.opening
         ) {
           try plan(
             seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted,

@@ -1,7 +1,7 @@
 import ArgumentParser
 package import CatalogModel
 import EngineCommands
-import SoundLibraryKind
+import SoundLibrary
 
 /// Which events of a sound library's log are wanted, by what they name.
 package struct LibraryEventFilter: OwnEventFilter {

@@ -2,7 +2,7 @@ package import CatalogModel
 package import Projections
 
 /// The first kind of catalog: a tagged sound library.
-package struct SoundLibrary: CatalogKind {
+package struct SoundLibraryKind: CatalogKind {
   private let projector = SoundLibraryProjector()
 
   package init() {}

@@ -74,6 +74,6 @@ final class ChangedItems: TransactionNotes {
   }
 }
 
-extension SoundLibrary: NotingKind {
+extension SoundLibraryKind: NotingKind {
   package func makeNotes() -> any TransactionNotes { ChangedItems() }
 }

@@ -1,5 +1,6 @@
 import CatalogModel
-import SoundLibraryKind
+import CatalogTestSupport
+import SoundLibrary
 
 /// The playlists of a random history: what each holds, so that the next list is a difference to it.
 struct GeneratedPlaylists {

@@ -1,5 +1,6 @@
 import CatalogModel
-package import SoundLibraryKind
+package import CatalogTestSupport
+package import SoundLibrary
 
 /// Makes random histories of a sound library: every event follows from those before it.
 ///

@@ -2,7 +2,7 @@ package import CatalogStore
 package import GRDB
 import Projections
 
-extension SoundLibrary: SelfCheckingKind {
+extension SoundLibraryKind: SelfCheckingKind {
   package func problems(in database: Database, isThorough: Bool) throws -> [String] {
     try IndexCheck.differences(in: database, isThorough ? .whole : .sample)
   }

@@ -1,6 +1,7 @@
 import CatalogModel
+import CatalogTestSupport
 import Projections
-package import SoundLibraryKind
+package import SoundLibrary
 
 /// Makes streams of events that decode and follow from nothing: any type, any order, of few items, packs, names
 /// and ids, so that they contradict each other as often as not, and now and then beyond every bound.

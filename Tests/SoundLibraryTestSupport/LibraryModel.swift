@@ -1,5 +1,6 @@
 package import CatalogModel
-package import SoundLibraryKind
+import CatalogTestSupport
+package import SoundLibrary
 
 /// What a history of events says, in plain dictionaries: knows `docs/EVENTS.md` and nothing of
 /// projectors, tables or SQL.
