@@ -78,4 +78,38 @@ extension RowStore {
   ) throws -> RevertedRow? {
     try rows(of: table).last { $0.documents.split(separator: " ").contains { $0 == sha256 } }
   }
+
+  /// The event after which documents that a person takes again do not stay reverted any more; nil if none of them does.
+  ///
+  /// An operation that imported other documents, too, keeps those. Without this event a document that was taken would stay
+  /// reverted once more as soon as the rows differ from it.
+  ///
+  /// - Parameters:
+  ///   - documents: the hashes of the documents, as the kind's events name them.
+  ///   - table: `CatalogKind.reverted`.
+  public func taken(
+    documents: Set<String>, in table: TypedTable<RevertedRow>
+  ) throws -> Reversal? {
+    let description = table.description
+    guard let place = description.columns.firstIndex(where: { $0.name == "documents" }) else {
+      return nil
+    }
+    var kept: [[Value]] = []
+    var gone: [[Value]] = []
+    for row in try rows(in: description) {
+      guard case .text(let names) = row[place] else { continue }
+      let own = names.split(separator: " ").map(String.init)
+      let left = own.filter { !documents.contains($0) }
+      if left.count == own.count { continue }
+      if left.isEmpty {
+        gone.append(description.key(of: row))
+      } else {
+        var row = row
+        row[place] = .text(left.joined(separator: " "))
+        kept.append(row)
+      }
+    }
+    if kept.isEmpty && gone.isEmpty { return nil }
+    return .rows(RestoredRows(description, rows: kept, gone: gone))
+  }
 }

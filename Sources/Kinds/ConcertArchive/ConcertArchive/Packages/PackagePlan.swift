@@ -47,6 +47,11 @@ struct PackagePlan {
       older = whole.older
     } else {
       self = whole
+      guard takesReverted, !events.isEmpty,
+        let taken = try rows.taken(
+          documents: [package.imported.sha256], in: ConcertArchiveKind.revertedTable)
+      else { return }
+      events.append(.reversal(taken))
     }
   }
 

@@ -5,7 +5,7 @@ import Projections
 
 /// The events that bring a catalog to what documents have.
 struct ImportPlan: Sendable {
-  let events: PlannedEvents<TableEvent>
+  private(set) var events: PlannedEvents<TableEvent>
   /// How many rows the events change.
   let rowCount: Int
   private(set) var documents: [TableImportReport.Document] = []
@@ -67,6 +67,12 @@ struct ImportPlan: Sendable {
     if !refusals.isEmpty { throw RemovalRefusal(tables: refusals) }
     self.events = reverted == nil ? PlannedEvents(joining: events) : PlannedEvents()
     if reverted != nil { alternative = PlannedEvents(joining: staying) }
+    if permissions.reverted, !self.events.isEmpty,
+      let taken = try rows.taken(
+        documents: Set(loaded.map(\.document.sha256)), in: program.reverted)
+    {
+      self.events = PlannedEvents(joining: [self.events, PlannedEvents([.reversal(taken)])])
+    }
     self.rowCount = rowCount
     if !self.events.isEmpty {
       summary = OperationSummary(changed.sorted { $0.ordinal < $1.ordinal }.map(\.summary))

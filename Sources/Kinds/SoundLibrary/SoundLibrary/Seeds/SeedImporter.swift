@@ -174,16 +174,22 @@ public struct SeedImporter: Sendable {
     if newerRevision != nil {
       return PlannedChange([], value: Found(revision: seed.document.revision))
     }
+    var events = plan.events
+    if takesReverted, !events.isEmpty,
+      let taken = try rows.taken(documents: [seed.hash], in: SoundLibrarySchema.reverted)
+    {
+      events.append(.reversal(taken))
+    }
     var found = Found(revision: seed.document.revision)
-    for event in plan.events {
+    for event in events {
       if let place = found.events.firstIndex(where: { $0.type == event.type }) {
         found.events[place].count += 1
       } else {
         found.events.append((event.type, 1))
       }
     }
-    if !plan.events.isEmpty { try refuseOtherContent(seed, rows) }
-    return PlannedChange(plan.events, value: found)
+    if !events.isEmpty { try refuseOtherContent(seed, rows) }
+    return PlannedChange(events, value: found)
   }
 
   /// A revision means one content: other content needs another revision.

@@ -115,6 +115,12 @@ struct ImportPlan {
     events += try playlists.events(rows)
     lostPlaylists = try playlists.lost(rows)
     if !events.isEmpty { events.insert(contentsOf: added.map { .libraryImported($0) }, at: 0) }
+    if takesReverted, !events.isEmpty,
+      let taken = try rows.taken(
+        documents: Set(documents.map(\.sha256)), in: TrackLibraryKind.revertedTable)
+    {
+      events.append(.reversal(taken))
+    }
     remarks += songs.remarks
     remarkTracksWithoutSongs(documents)
   }
