@@ -359,6 +359,10 @@ class Archive:
         for number, (show, time, _) in self.texts.items():
             if show in self.shows:
                 self.texts[number] = (show, time, search_text_of_row(self.shows[show]))
+        for show, row in self.shows.items():
+            links = [recording for recording, _ in sorted(self.links.get(show, {}).items(), key=lambda link: link[1])]
+            if list(dict.fromkeys(json.loads(row["recordings_raw"] or "[]"))) != links:
+                row["recordings_raw"] = compact(links) if links else None
         for id, row in self.collections.items():
             shows = [show for _, show in sorted(self.members.get(id, {}).items())]
             row["show_ids_json"], row["total_shows"] = compact(shows), len(shows)

@@ -177,6 +177,20 @@ struct StaysRevertedTests {
     #expect(try rows() == moved + ["99999,z,1,\(count)"])
   }
 
+  @Test("Rows that exchanged unique values return, however many they are")
+  func exchangedUniqueValues() throws {
+    func list(_ turn: Int) -> [String] {
+      (0..<1_200).map { "\(10_000 + $0),x,1,\(($0 + turn) % 1_200)" }
+    }
+    try take(list(0))
+    let before = try head()
+    try take(list(1))
+    let reverted = try run("revert", "\(before + 1)..\(head())", "--rows", "1")
+    #expect(reverted.status == 0, "\(reverted.everything)")
+    #expect(try rows() == list(0))
+    #expect(try run("verify").status == 0)
+  }
+
   @Test("Of a row that came back only the values that go are counted")
   func overwritten() throws {
     try take("1,x,1,", "2,x,1,")

@@ -84,7 +84,7 @@ struct RevertModel<Kind: CatalogKind> {
       let keys = [before, after, now, then].reduce(into: Set<[Value]>()) {
         $0.formUnion($1[table.ordinal].keys)
       }
-      let set = rules.sets.first { $0.table === table }
+      let set = rules.sets.first { $0.table === table && !$0.isOfRow }
       for key in keys {
         let own = reasons.removeValue(forKey: RowAddress(table, key: key)) ?? []
         let cell = RowStates(
@@ -206,6 +206,17 @@ struct RevertModel<Kind: CatalogKind> {
         return places + groups.filter { $0.contains(where: places.contains) }.joined()
       })
     for column in table.columns.indices where !loose.contains(column) {
+      if let set = rules.sets.first(where: {
+        $0.table === table && $0.isOfRow && $0.column == column
+      }) {
+        func members(_ row: [Value]) -> Set<String> {
+          row[column] == .null ? [] : set.members(row[column]) ?? []
+        }
+        let wanted = members(present).subtracting(members(new).subtracting(members(old)))
+          .union(members(old).subtracting(members(new)))
+        if members(result) != wanted { return "\(table.columns[column].name) is another set" }
+        continue
+      }
       let own = groups.first { $0.contains(column) } ?? [column]
       // All that the operation changed in the row.
       let changed = table.columns.indices.filter { !loose.contains($0) && old[$0] != new[$0] }
@@ -325,8 +336,11 @@ struct RevertModel<Kind: CatalogKind> {
           old: count(values, old), new: count(values, new), now: count(values, present),
           then: count(values, result)
         )
-        // The copies that the operations added go if they are there, and those that they removed come back if they are not.
-        let going = max(0, min(counts.now, counts.new) - counts.old)
+        // The copies that the operations added go if they are there, and those that they removed come back if they are not. If
+        // a later event removed one of several, no count says which.
+        let least = max(0, min(counts.now, counts.new) - counts.old)
+        let most = max(least, min(counts.now, counts.new - counts.old))
+        let going = min(max(counts.now - counts.then, least), most)
         let coming = max(0, counts.old - max(counts.new, counts.now))
         let wanted =
           counts.now - (counts.new > counts.old ? going : 0)

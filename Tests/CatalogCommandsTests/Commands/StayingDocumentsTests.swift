@@ -108,4 +108,74 @@ import Testing
     ])
     #expect(older.output.contains("stays reverted, 0 events"), "\(older)")
   }
+
+  /// A document that was taken once is taken: if another one comes between, it is imported as any other.
+  ///
+  /// - Parameters:
+  ///   - before: the command that imports the document which was there first.
+  ///   - taken: the one that imports the document which is reverted and taken.
+  private func takeAndReturn(
+    _ catalog: TestCatalog, before: [String], taken: [String]
+  ) async throws {
+    func run(_ arguments: [String]) async -> Outcome {
+      await InProcess.run(arguments + ["--catalog", catalog.path])
+    }
+    for command in [before, taken] {
+      let done = await run(command)
+      try #require(done.status == 0, "\(done)")
+    }
+    try await revertLast(catalog)
+    let stays = await run(taken)
+    #expect(stays.output.contains("stays reverted"), "\(stays)")
+    for command in [taken + ["--take-reverted"], before, taken, before, taken] {
+      let done = await run(command)
+      try #require(done.status == 0, "\(done)")
+      #expect(
+        !done.output.contains("nothing new") && !done.errors.contains("revert"),
+        "\(command): \(done)")
+    }
+    let lint = await run(["lint"])
+    #expect(!lint.errors.contains("was reverted by"), "\(lint)")
+    // Its last import is taken back: it stays so as after any revert.
+    try await revertLast(catalog)
+    let again = await run(taken)
+    #expect(again.output.contains("stays reverted"), "\(again)")
+  }
+
+  @Test func aTableThatWasTakenDoesNotStayReverted() async throws {
+    let catalog = try TestCatalog()
+    func write(_ name: String, _ value: Int) throws -> String {
+      let rows = (1...40).map { "row \($0),\($0 == 7 ? value : $0)\n" }.joined()
+      return try catalog.folder.write("id,v\n" + rows, to: name)
+    }
+    let first = try write("t1.csv", 7)
+    let made = await catalog.run("init", "--table", "t=\(first)")
+    try #require(made.status == 0, "\(made)")
+    try await takeAndReturn(
+      catalog, before: ["import", "t=\(first)"],
+      taken: ["import", "t=\(try write("t2.csv", 9))"])
+  }
+
+  @Test func aPackageThatWasTakenDoesNotStayReverted() async throws {
+    let archive = try TestCatalog()
+    let package = ScratchFolder.repository + "/Examples/Concerts/data-v1."
+    _ = await archive.run("init", "--kind", "concert-archive")
+    try await takeAndReturn(
+      archive, before: ["shows", "import", package + "0.0", "--force"],
+      taken: ["shows", "import", package + "1.0"])
+  }
+
+  @Test func aListThatWasTakenDoesNotStayReverted() async throws {
+    let library = try TestCatalog()
+    _ = await library.run("init", "--kind", "track-library")
+    func write(_ name: String, _ titles: [String]) throws -> String {
+      let lines = titles.map { "#EXTINF:60,Band - \($0)\n/music/\($0).mp3\n" }.joined()
+      try FileManager.default.createDirectory(
+        atPath: library.folder.file(name), withIntermediateDirectories: true)
+      return try library.folder.write("#EXTM3U\n" + lines, to: "\(name)/list.m3u8")
+    }
+    try await takeAndReturn(
+      library, before: ["tracks", "import", try write("one", ["Elk", "Fox", "Owl"])],
+      taken: ["tracks", "import", try write("two", ["Fox", "Elk", "Owl"])])
+  }
 }

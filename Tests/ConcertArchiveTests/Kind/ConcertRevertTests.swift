@@ -77,6 +77,18 @@ import Testing
     ) {
       $0[0]
     }
+    for row in rows["shows"] {
+      let own = rows["projection_show_recording"].filter { $0["show_id"] == row["show_id"] }
+        .sorted { [$0["position"] ?? .null].isBefore([$1["position"] ?? .null]) }
+        .map { $0["identifier"] ?? .null }
+      var listed: [Value] = []
+      if case .text(let text)? = row["recordings_raw"] {
+        for recording in ContractJSON.texts(in: text) ?? [] {
+          if !listed.contains(.text(recording)) { listed.append(.text(recording)) }
+        }
+      }
+      guard listed == own else { return "a show lists \(listed), and its recordings are \(own)" }
+    }
     for row in rows.values("recordings", "identifier", "show_id") {
       let home = (links[row[0]] ?? []).compactMap { link -> (String, String)? in
         guard case .text(let id) = link[1], let show = dates[id], case .text(let date) = show.date,
@@ -137,7 +149,7 @@ struct ConcertDice {
     case 15:
       random.pick([
         .libraryShowRemoved(show()), .libraryShowPinned(show(), random.below(2) == 0),
-        .libraryShowTagged(show(), random.pick([[], ["t"]])),
+        .libraryShowTagged(show(), random.pick([[], ["t"], ["t", "u"], ["v"]])),
         .libraryShowNoted(show(), random.pick([nil, "n", "\u{E9}"])),
         .libraryShowRated(show(), random.pick([nil, 3.5, 4])),
       ])

@@ -105,7 +105,7 @@ extension EventCatalog {
         .changeRefused,
         "a catalog of kind \"\(kind.name)\" has no events that take operations back")
     }
-    try part.require(in: kind.schema)
+    try part.require(in: kind.schema, kind.reversalRules)
     let log = opened.log
     let range = try OperationRange(operation, in: log)
     let past = try RevertPast(log, range, progress: opened.options.progress)

@@ -49,7 +49,7 @@ public struct RevertReport: Sendable {
     operations = draft.operations
     rows = draft.changes
     let names = RowNames(schema, of: draft)
-    conflicts = try draft.conflicts.map {
+    conflicts = try draft.seenConflicts(in: schema).map {
       Conflict(
         table: $0.table, key: $0.key, columns: $0.table.names(of: $0.columns),
         reason: try $0.words(in: schema, names), reverted: $0.reverted, later: $0.later)
@@ -74,7 +74,8 @@ extension RevertConflict {
     func row(_ address: RowAddress) throws -> String {
       let table = schema.tables[address.table]
       let name = try other.flatMap { try names.name(of: table, $0) }
-      return Self.words(table, address.key) + (name.map { " (\($0))" } ?? "")
+      return Self.words(table, otherColumns ?? table.key, address.key)
+        + (name.map { " (\($0))" } ?? "")
     }
     return switch reason {
     case .changedLater: "a later event changed it"
@@ -87,8 +88,10 @@ extension RevertConflict {
     }
   }
 
-  private static func words(_ table: TableDescription, _ key: [Value]) -> String {
-    let parts = zip(table.key, key).map { "\(table.columns[$0].name)=\(StoredLiteral($1).text)" }
+  private static func words(
+    _ table: TableDescription, _ columns: [Int], _ values: [Value]
+  ) -> String {
+    let parts = zip(columns, values).map { "\(table.columns[$0].name)=\(StoredLiteral($1).text)" }
     return "\(table.name) \(parts.joined(separator: " "))"
   }
 }

@@ -58,7 +58,7 @@ public struct ReversalRules: Sendable {
     }
   }
 
-  /// A column whose value is a set. A row without members does not exist.
+  /// A column whose value is a set.
   public struct SetColumn: Sendable {
     package let table: TableDescription
     package let column: Int
@@ -68,13 +68,17 @@ public struct ReversalRules: Sendable {
     package let value: @Sendable (Set<String>) -> Value
     /// The table in which people see a member.
     package let shownIn: @Sendable (String) -> String?
+    /// Whether the row is there without members, too: the column is NULL then.
+    package let isOfRow: Bool
 
     /// - Parameters:
     ///   - members: the members of a value; nil if it is not a set.
     ///   - value: the value that has some members, at least one.
+    ///   - isOfRow: whether the set is one cell of a row that is there without members, too: it is NULL then. Else a row without
+    ///     members does not exist.
     ///   - shownIn: the name of the table in which people see a member; nil if it is this one.
     public init(
-      _ table: TableDescription, _ column: String,
+      _ table: TableDescription, _ column: String, isOfRow: Bool = false,
       members: @escaping @Sendable (Value) -> Set<String>?,
       value: @escaping @Sendable (Set<String>) -> Value,
       shownIn: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -84,6 +88,7 @@ public struct ReversalRules: Sendable {
       self.members = members
       self.value = value
       self.shownIn = shownIn
+      self.isOfRow = isOfRow
     }
   }
 
@@ -156,6 +161,31 @@ public struct ReversalRules: Sendable {
     }
   }
 
+  /// The rows that people see in the place of a row of the kind's own.
+  public struct SeenRows: Sendable {
+    package let table: TableDescription
+    package let rows: @Sendable ([Value]) -> [(table: TableDescription, key: [Value])]
+
+    /// - Parameters:
+    ///   - table: one of the kind's own.
+    ///   - rows: finds the tables and keys of the rows that a row is seen as. A column with the number of a `Surrogate` has the
+    ///     identity of that row instead, if this is of one column.
+    public init(
+      _ table: TableDescription,
+      as rows: @escaping @Sendable ([Value]) -> [(table: TableDescription, key: [Value])]
+    ) {
+      (self.table, self.rows) = (table, rows)
+    }
+
+    /// - Parameters:
+    ///   - seen: the table that people see.
+    ///   - columns: the names of the columns whose values are its key.
+    public init(_ table: TableDescription, as seen: TableDescription, by columns: [String]) {
+      let places = columns.map { table.place(of: $0) }
+      self.init(table) { row in [(seen, places.map { row[$0] })] }
+    }
+  }
+
   /// Tables whose rows follow from those of other tables. No event holds them: when a kind applies `rows.restored`, it makes
   /// them.
   public var derived: [TableDescription]
@@ -182,6 +212,9 @@ public struct ReversalRules: Sendable {
   public var documents: [Columns]
   /// Columns that refer to a row by other means than the schema says: a row that is referred to is not removed.
   public var references: [(from: Columns, to: Columns)]
+  /// The rows that people see in the place of those of the kind's own: a row that stays is listed as they know it, and a part of an operation is
+  /// chosen by the tables that they know.
+  public var seen: [SeenRows] = []
   /// Columns of two tables that never have the same values: what is a song is no other name of one.
   public var exclusions: [(Columns, Columns)]
   /// The rows that a row of a table refers to by a text, such as a list of ids. It is not put back without them.

@@ -4,7 +4,7 @@ public import Projections
 /// A kind of catalog: a whole archive of concerts.
 public struct ConcertArchiveKind: CatalogKind {
   public let name = "concert-archive"
-  public let version = 5
+  public let version = 6
   public let schema = ConcertSchema.schema
 
   public init() {}

@@ -6,7 +6,8 @@ struct CellMerge {
   /// when the row was written are in none.
   private let units: [[[Int]]]
   private let stamps: [[Int]]
-  private let sets: [Int: ReversalRules.SetColumn]
+  /// The sets whose rows come and go with their members, and those that are cells of rows.
+  private let sets, cellSets: [Int: ReversalRules.SetColumn]
   private let isForced: Bool
 
   init(_ schema: Schema, _ rules: ReversalRules, isForced: Bool) {
@@ -23,7 +24,13 @@ struct CellMerge {
       }
       return together + single.map { [$0] }
     }
-    sets = Dictionary(rules.sets.map { ($0.table.ordinal, $0) }, uniquingKeysWith: { $1 })
+    func sets(ofRow: Bool) -> [Int: ReversalRules.SetColumn] {
+      Dictionary(
+        rules.sets.filter { $0.isOfRow == ofRow }.map { ($0.table.ordinal, $0) },
+        uniquingKeysWith: { $1 })
+    }
+    self.sets = sets(ofRow: false)
+    cellSets = sets(ofRow: true)
   }
 
   /// The columns that are brought back, of a table.
@@ -82,9 +89,13 @@ struct CellMerge {
 
   /// Decides what the row is to be.
   ///
-  /// - Parameter part: what of the row is to be brought back.
-  func decide(_ state: inout RevertedRowState, _ part: RevertPart) {
-    if let set = sets[state.table.ordinal] { return decide(&state, set, part) }
+  /// - Parameters:
+  ///   - part: what of the row is to be brought back.
+  ///   - isChosen: whether a row of a set is, by a row that has one member alone.
+  func decide(
+    _ state: inout RevertedRowState, _ part: RevertPart, isChosen: ([Value]) throws -> Bool
+  ) rethrows {
+    if let set = sets[state.table.ordinal] { return try decide(&state, set, part, isChosen) }
     guard let before = state.before, let after = state.after else {
       guard part.hasWholeRows(of: state.table) else {
         state.target = state.present
@@ -119,6 +130,12 @@ struct CellMerge {
       guard !changed.isEmpty, part.has(unit, of: state.table),
         changed.contains(where: { present[$0] != before[$0] })
       else { continue }
+      if let set = cellSets[state.table.ordinal], unit == [set.column],
+        let value = merged(set, before, after, present)
+      {
+        target[set.column] = value
+        continue
+      }
       if unit.contains(where: { present[$0] != after[$0] }) {
         guard isForced else {
           state.changedLater += changed
@@ -136,10 +153,42 @@ struct CellMerge {
     if target == present, !state.changedLater.isEmpty { state.reason = .changedLater }
   }
 
+  /// The present value of a set that is a cell, without the members that the operations added and with those that they removed;
+  /// nil if one of the values is no set.
+  private func merged(
+    _ set: ReversalRules.SetColumn, _ before: [Value], _ after: [Value], _ present: [Value]
+  ) -> Value? {
+    func members(_ row: [Value]) -> Set<String>? {
+      row[set.column] == .null ? [] : set.members(row[set.column])
+    }
+    guard let old = members(before), let new = members(after), let now = members(present) else {
+      return nil
+    }
+    let result = now.subtracting(new.subtracting(old)).union(old.subtracting(new))
+    if result == now { return present[set.column] }
+    if result == old { return before[set.column] }
+    return result.isEmpty ? .null : set.value(result)
+  }
+
+  /// A row of a set with the members alone that the operations added or removed; nil if it is none of a set, or has none.
+  func changedMembers(of state: RevertedRowState) -> [Value]? {
+    guard let set = sets[state.table.ordinal],
+      var row = state.present ?? state.after ?? state.before
+    else { return nil }
+    func members(_ row: [Value]?) -> Set<String> {
+      row.flatMap { set.members($0[set.column]) } ?? []
+    }
+    let changed = members(state.before).symmetricDifference(members(state.after))
+    guard !changed.isEmpty else { return nil }
+    row[set.column] = set.value(changed)
+    return row
+  }
+
   /// Removes the members that the operations added to a set, and restores those that they removed.
   private func decide(
-    _ state: inout RevertedRowState, _ set: ReversalRules.SetColumn, _ part: RevertPart
-  ) {
+    _ state: inout RevertedRowState, _ set: ReversalRules.SetColumn, _ part: RevertPart,
+    _ isChosen: ([Value]) throws -> Bool
+  ) rethrows {
     func members(_ row: [Value]?) -> Set<String>? {
       guard let row else { return [] }
       return set.members(row[set.column])
@@ -151,10 +200,13 @@ struct CellMerge {
       state.reason = .changedLater
       return
     }
-    func isWanted(_ member: String) -> Bool {
-      part.has(set.column, of: state.table, shownIn: set.shownIn(member))
+    func isWanted(_ member: String) throws -> Bool {
+      var single = row
+      single[set.column] = set.value([member])
+      return try part.has(set.column, of: state.table, shownIn: set.shownIn(member))
+        && isChosen(single)
     }
-    let result = present.subtracting(after.subtracting(before).filter(isWanted))
+    let result = try present.subtracting(after.subtracting(before).filter(isWanted))
       .union(before.subtracting(after).filter(isWanted))
     if result == present {
       state.target = state.present

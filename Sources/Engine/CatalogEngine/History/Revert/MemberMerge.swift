@@ -10,6 +10,8 @@ struct MemberMerge<Member: Hashable> {
   private(set) var result: [Member]
   /// Members that the operation moved and a later one moved again: they stay.
   private(set) var movedLater: Set<Member> = []
+  /// Members of this sort that a forced revert moves back all the same.
+  private(set) var overwritten: Set<Member> = []
 
   /// - Parameters:
   ///   - before: the list before the operation; each member once, as in the others.
@@ -17,23 +19,27 @@ struct MemberMerge<Member: Hashable> {
   ///   - present: the list now.
   ///   - kept: members that stay though the operation added them.
   ///   - left: members that do not come back though the operation removed them.
+  ///   - held: members that keep their places, whatever moved them.
   ///   - isForced: whether members go back that a later operation moved.
   ///   - reverted: the list after an earlier revert of the operation, which moved members back; what has moved since stays.
   ///     Nil if there was none.
   init(
     before: [Member], after: [Member], present: [Member], keeping kept: Set<Member> = [],
-    leaving left: Set<Member> = [], isForced: Bool = false, reverted: [Member]? = nil
+    leaving left: Set<Member> = [], holding held: Set<Member> = [], isForced: Bool = false,
+    reverted: [Member]? = nil
   ) {
     let (old, new, now) = (Set(before), Set(after), Set(present))
     let added = new.subtracting(old).subtracting(kept)
     var movedBack: Set<Member> = []
-    let moved = Self.moved(before, after)
+    let moved = Self.moved(before, after).subtracting(held)
     if !moved.isEmpty {
       // Members that go do not count: without them the same question has the same answer once they are gone.
       let staying = [after, present].map { $0.filter { !added.contains($0) } }
-      let later = isForced ? [] : Self.moved(staying[0], staying[1])
+      let movedAgain = Self.moved(staying[0], staying[1])
+      let later = isForced ? [] : movedAgain
       if reverted == nil || isForced { movedBack = moved.subtracting(later).intersection(now) }
       movedLater = moved.intersection(later)
+      if isForced { overwritten = movedBack.intersection(movedAgain) }
       if let reverted, !isForced {
         // What the earlier revert moved back is as before, unless it has moved since.
         movedLater.formIntersection(Self.moved(before, present))

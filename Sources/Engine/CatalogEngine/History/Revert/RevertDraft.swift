@@ -49,10 +49,65 @@ package struct RevertConflict: Sendable {
   package let reason: Reason
   /// The other row of the reason, to be named by: as it is, or as it was last; nil if there is none.
   package let other: [Value]?
+  /// The columns that the values of the other row's address are of; nil if they are its key.
+  package let otherColumns: [Int]?
   /// The event that is not taken back.
   package let reverted: EventEnvelope?
   /// The later event that made the reason: it changed the row, or the cells, or the other row of the reason; nil if none did.
   package let later: EventEnvelope?
+  /// The rows that people see in the place of a row of the program's own; empty if they see the row itself, or none.
+  package let seen: [SeenRow]
+  /// The row that people see in the place of the other row of the reason.
+  package let seenOther: SeenRow?
+}
+
+/// A row that people see.
+package struct SeenRow: Sendable {
+  let address: RowAddress
+  /// The row as it is, or as it was last; nil if no such row was since the operations began.
+  let row: [Value]?
+}
+
+extension RevertDraft {
+  /// The conflicts as people know the rows: in the place of a row of the program's own are those that it is seen as, each row
+  /// once, and the rows of what they see come first.
+  package func seenConflicts(in schema: Schema) -> [RevertConflict] {
+    var known: Set<RowAddress> = []
+    for conflict in conflicts where conflict.seen.isEmpty {
+      known.insert(RowAddress(conflict.table, key: conflict.key))
+    }
+    return conflicts.flatMap { conflict -> [RevertConflict] in
+      if conflict.seen.isEmpty { return [conflict.seenByOther] }
+      return conflict.seen.filter { known.insert($0.address).inserted }.map {
+        conflict.seen(as: $0, in: schema).seenByOther
+      }
+    }
+  }
+}
+
+extension RevertConflict {
+  fileprivate func seen(as seen: SeenRow, in schema: Schema) -> RevertConflict {
+    let table = schema.tables[seen.address.table]
+    var row = seen.row ?? table.columns.map { _ in Value.null }
+    for (place, value) in zip(table.key, seen.address.key) { row[place] = value }
+    return RevertConflict(
+      table: table, key: seen.address.key, row: row, columns: [], reason: reason, other: other,
+      otherColumns: otherColumns, reverted: reverted, later: later, seen: [], seenOther: seenOther)
+  }
+
+  fileprivate var seenByOther: RevertConflict {
+    guard let seenOther else { return self }
+    let reason: Reason =
+      switch reason {
+      case .belongsTo: .belongsTo(seenOther.address)
+      case .neededBy: .neededBy(seenOther.address)
+      case .missing: .missing(seenOther.address)
+      case .changedLater, .removedLater, .taken, .impossible: reason
+      }
+    return RevertConflict(
+      table: table, key: key, row: row, columns: columns, reason: reason, other: seenOther.row,
+      otherColumns: nil, reverted: reverted, later: later, seen: seen, seenOther: nil)
+  }
 }
 
 /// A row of which a revert takes later values.

@@ -39,7 +39,7 @@ package struct RevertPart: Hashable, Sendable {
 extension RevertPart {
   /// - Throws: `CatalogError` with `changeRefused` for a table or a column that the tables do not have, and for a condition
   ///   without the one table of which it is.
-  func require(in schema: Schema) throws {
+  func require(in schema: Schema, _ rules: ReversalRules) throws {
     for name in tables {
       guard let table = schema.tables.first(where: { $0.name == name }) else {
         let known = schema.tables.filter { !$0.isOwn }.map(\.name).joined(separator: ", ")
@@ -59,6 +59,19 @@ extension RevertPart {
       let known = Set(named.flatMap(\.columns).map(\.name)).sorted().joined(separator: ", ")
       throw CatalogError(
         .changeRefused, "no table has a column \"\(column)\"; the columns are \(known)")
+    }
+    func follows(_ column: String, _ table: TableDescription) -> Bool {
+      guard let place = table.index(of: column) else { return true }
+      return rules.derived.contains { $0 === table }
+        || rules.settled.contains { $0.table === table && $0.places.contains(place) }
+    }
+    guard
+      columns.isEmpty || !columns.allSatisfy({ column in named.allSatisfy { follows(column, $0) } })
+    else {
+      throw CatalogError(
+        .changeRefused,
+        "\(columns.joined(separator: ", ")) \(columns.count == 1 ? "follows" : "follow") from other rows, which a part without columns restores"
+      )
     }
     guard condition == nil || tables.count == 1 else {
       throw CatalogError(

@@ -18,6 +18,8 @@ final class RevertPast {
   /// The rows now, with their numbers.
   let rows: FoldedRows
   private let names: SurrogateNames
+  /// Tells what people see of the rows of the kind's own tables.
+  private let seen: [Int: ReversalRules.SeenRows]
   private var trails: [RowAddress: RowTrail] = [:]
   /// In the order in which the rows were first touched.
   private var touched: [RowAddress] = []
@@ -27,6 +29,9 @@ final class RevertPast {
   private let documents: [(sequence: UInt64, table: Int, hash: String)]
   private var addresses: [RowSearch: [[Value]: [RowAddress]]] = [:]
   private var rowsBefore: [RowSearch: Set<[Value]>] = [:]
+  /// The row of the kind's own, by the rows that people see in its place; once it was asked.
+  private var ownRows: [RowAddress: RowAddress]?
+  private let derived: Set<Int>
   /// The answer of `reverts`, once it was asked.
   private var knownReverts: Set<EntityID>?
 
@@ -38,9 +43,11 @@ final class RevertPast {
   ) throws {
     let rules = log.kind.reversalRules
     schema = log.kind.schema
+    seen = Dictionary(rules.seen.map { ($0.table.ordinal, $0) }, uniquingKeysWith: { $1 })
     self.range = range
     reverted = log.kind.reverted?.description
     let derived = Set(rules.derived.map(\.ordinal))
+    self.derived = derived
     let derivedDocuments = Dictionary(
       rules.documents.filter { derived.contains($0.table.ordinal) }
         .map { ($0.table.ordinal, $0.places[0]) }, uniquingKeysWith: { first, _ in first })
@@ -68,8 +75,7 @@ final class RevertPast {
       },
       onChange: { change in
         if let place = derivedDocuments[change.table.ordinal] {
-          guard case .text(let hash)? = change.after?[place], change.before?[place] != .text(hash)
-          else { return }
+          guard case .text(let hash)? = change.after?[place] else { return }
           return documents.append((sequence, change.table.ordinal, hash))
         }
         do {
@@ -201,27 +207,28 @@ final class RevertPast {
     return found
   }
 
-  /// Whether a list had a member twice at any moment since the operations began.
-  ///
-  /// Members that are equal cannot be told apart, nor which of them an earlier revert took.
-  func hadEqualMembers(
+  /// The numbers of a list's members since the operations began; nil if no member was ever in it twice.
+  func memberNumbers(
     _ rule: ReversalRules.OrderedList, of list: [Value]
-  ) throws -> Bool {
+  ) throws -> NumberedList? {
+    // Nothing is there twice if a list and a member name a row.
+    guard !Set(rule.table.key).isSubset(of: rule.list + rule.member) else { return nil }
     let touched = try touchedRows(of: rule.table, where: rule.list, are: list)
     let known = Set(touched)
     let rest = try rows.rows(of: rule.table, where: rule.list, are: list)
       .filter { !known.contains(RowAddress(rule.table, key: rule.table.key(of: $0))) }
-      .map { row in rule.member.map { row[$0] } }
-    guard Set(rest).count == rest.count else { return true }
-    let moments = Set(touched.flatMap { trails[$0]?.touches.map(\.sequence) ?? [] })
-    return try moments.union([range.first - 1]).contains { moment in
-      var members = Set(rest)
-      return try touched.contains { address in
-        guard let row = try state(address, after: moment), rule.list.map({ row[$0] }) == list
-        else { return false }
-        return !members.insert(rule.member.map { row[$0] }).inserted
-      }
+    var moments = Set(touched.flatMap { trails[$0]?.touches.map(\.sequence) ?? [] })
+    moments.insert(range.first - 1)
+    let states = try moments.sorted().map { moment in
+      let rows = try touched.compactMap { try state($0, after: moment) }
+        .filter { row in rule.list.map { row[$0] } == list }
+      return (
+        moment: moment,
+        members: rule.ordered(rest + rows).map { row in rule.member.map { row[$0] } }
+      )
     }
+    guard states.contains(where: { Set($0.members).count < $0.members.count }) else { return nil }
+    return NumberedList(states)
   }
 
   /// Whether a table had a row with some values before the operations. A number is that of a row now, or in a trial.
@@ -323,16 +330,48 @@ final class RevertPast {
   ///
   /// - Parameter reason: with a row of the plan.
   func otherRow(of reason: RevertConflict.Reason) throws -> [Value]? {
+    try plannedOther(of: reason).map { try shown($0.row, of: $0.table) }
+  }
+
+  /// The other row of a reason, with names for numbers, as it is now or was last; nil if there is none.
+  func plannedOther(
+    of reason: RevertConflict.Reason
+  ) throws -> (table: TableDescription, row: [Value])? {
     switch reason {
     case .belongsTo(let address), .neededBy(let address), .missing(let address):
-      guard isKey(address) else { return nil }
       let table = schema.tables[address.table]
-      let row =
-        try present(table, address.key)
-        ?? trails[address]?.touches.reversed().lazy.compactMap(\.before).first
-      return try row.map { try shown($0, of: table) }
+      guard isKey(address),
+        let row = try present(table, address.key)
+          ?? trails[address]?.touches.reversed().lazy.compactMap(\.before).first
+      else { return nil }
+      return (table, row)
     case .changedLater, .removedLater, .taken, .impossible: return nil
     }
+  }
+
+  /// The rows that people see in the place of a row of the plan; empty if they see the row itself, or none.
+  func seenRows(_ row: [Value], of table: TableDescription) -> [RowAddress] {
+    guard let seen = seen[table.ordinal] else { return [] }
+    return seen.rows(names.seen(row, of: table)).map { RowAddress($0.table, key: $0.key) }
+  }
+
+  /// A row of the kind's own, from which a row follows that people see: one that a later event touched, if there is one, else one
+  /// that the operations touched; nil if there is none.
+  func ownRow(seenAs address: RowAddress) throws -> RowAddress? {
+    guard derived.contains(address.table), !seen.isEmpty else { return nil }
+    if ownRows == nil {
+      var found: [RowAddress: RowAddress] = [:]
+      for own in touched where seen[own.table] != nil {
+        let table = schema.tables[own.table]
+        guard let row = try present(table, own.key) else { continue }
+        for address in seenRows(row, of: table)
+        where found[address] == nil || isTouchedLater(own) {
+          found[address] = own
+        }
+      }
+      ownRows = found
+    }
+    return try ownRows?[shown(address)]
   }
 
   /// A row of the plan as people may see it.
@@ -402,6 +441,7 @@ final class RevertPast {
     }
   }
 
+  /// The record of a document that is imported again is written again, as it was.
   private func hashes(
     in columns: ReversalRules.Columns, writtenBy events: ClosedRange<UInt64>
   ) throws -> [String] {
@@ -413,10 +453,9 @@ final class RevertPast {
     var known: Set<String> = []
     guard derived.isEmpty else { return derived.map(\.hash).filter { known.insert($0).inserted } }
     return try addressesOfOperations.compactMap { address in
-      guard address.table == columns.table.ordinal else { return nil }
-      let before = try state(address, after: events.lowerBound - 1)
-      guard case .text(let hash)? = try state(address, after: events.upperBound)?[place],
-        before?[place] != .text(hash)
+      guard address.table == columns.table.ordinal,
+        trails[address]?.isTouched(by: events) == true,
+        case .text(let hash)? = try state(address, after: events.upperBound)?[place]
       else { return nil }
       return hash
     }

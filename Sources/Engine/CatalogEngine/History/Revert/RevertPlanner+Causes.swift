@@ -56,6 +56,8 @@ extension RevertPlanner {
     case .changedLater: return try rowOfList(with: address, &known).map { ($0, []) }
     case .belongsTo(let other): return (other, [])
     case .neededBy(let child):
+      // A row that follows from others changes with them.
+      if let own = try past.ownRow(seenAs: child) { return (own, []) }
       let table = tables[child.table]
       guard try past.present(table, child.key) != nil else { return nil }
       let columns = kind.schema.references(with: rules).filter {

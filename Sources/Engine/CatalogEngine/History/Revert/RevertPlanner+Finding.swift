@@ -24,7 +24,7 @@ extension RevertPlanner {
       if records.contains(address.table), !merge.isSame(state.present, state.after, table) {
         continue
       }
-      merge.decide(&state, part)
+      try merge.decide(&state, part) { try isChosen($0, of: table) }
       guard state.reason != nil || state.target != state.present || !state.changedLater.isEmpty
       else { continue }
       let changed = merge.changedColumns(state)
@@ -50,14 +50,19 @@ extension RevertPlanner {
       for list in found {
         let (before, after, present) = try past.rows(of: rule.table, where: rule.list, are: list)
         guard before != after else { continue }
+        let numbers = try past.memberNumbers(rule, of: list)
+        func state(_ rows: [[Value]], after sequence: UInt64) -> RevertedList.State {
+          RevertedList.State(rule, rows, numbers: numbers?.numbers(after: sequence))
+        }
         var list = RevertedList(
-          rule, list: list, before: before, after: after, present: present, isForced: isForced)
-        list.reverted = try isReverted ? orderOfRevert(of: list) : nil
+          rule, list: list, before: state(before, after: past.range.first - 1),
+          after: state(after, after: past.range.last), present: state(present, after: .max),
+          isForced: isForced)
+        list.reverted = try isReverted ? orderOfRevert(of: list, numbers) : nil
         // What a revert left may be what the operations wrote: of equal members some went.
-        let isLeft = list.reverted.map { $0 == list.orderedMembers(present) } ?? false
-        list.isHeld =
-          try isReverted && (after != present || isLeft)
-          && past.hadEqualMembers(rule, of: list.list)
+        let isLeft =
+          list.reverted.map { $0.map(\.values) == list.present.members.map(\.values) } ?? false
+        list.isHeld = isReverted && (after != present || isLeft) && numbers != nil
         lists.append(list)
       }
     }
@@ -73,34 +78,60 @@ extension RevertPlanner {
 
   /// The order that the last revert of the operations left in a list. Nil if none changed the list, as the revert of a part may
   /// leave it, and if a later event brought the operations' order back.
-  private func orderOfRevert(of list: RevertedList) throws -> [RevertedList.Member]? {
+  private func orderOfRevert(
+    of list: RevertedList, _ numbers: NumberedList?
+  ) throws -> [RevertedList.Member]? {
     guard
       let last = try past.lastRevert(of: list.table, where: list.rule.list, are: list.list)
     else { return nil }
-    let left = list.orderedMembers(
-      try past.rows(of: list.table, where: list.rule.list, are: list.list, after: last))
-    let present = list.orderedMembers(list.present)
+    let left = RevertedList.State(
+      list.rule,
+      try past.rows(of: list.table, where: list.rule.list, are: list.list, after: last),
+      numbers: numbers?.numbers(after: last)
+    ).members
+    let present = list.present.members
     let isAgain =
       !MemberMerge.moved(left, present).isEmpty
-      && MemberMerge.moved(list.orderedMembers(list.after), present).isEmpty
+      && MemberMerge.moved(list.after.members, present).isEmpty
     return isAgain ? nil : left
   }
 
+  /// Whether a row of the plan, or one that people see in its place, met the part's condition.
+  private func isChosen(_ row: [Value], of table: TableDescription) throws -> Bool {
+    guard let chosen else { return true }
+    if part.tables.contains(table.name) {
+      return chosen.contains(table.key(of: try past.shown(row, of: table)))
+    }
+    return seenInPart(row, of: table).contains { chosen.contains($0.key) }
+  }
+
+  /// The rows of the part's tables that people see in the place of a row of the plan.
+  func seenInPart(_ row: [Value], of table: TableDescription) -> [RowAddress] {
+    past.seenRows(row, of: table).filter {
+      part.tables.isEmpty || part.tables.contains(kind.schema.tables[$0.table].name)
+    }
+  }
+
+  /// Whether a row of the plan is of the part's tables, or is seen as a row of one.
+  private func isNamed(_ row: [Value]?, of table: TableDescription) -> Bool {
+    part.tables.isEmpty || part.tables.contains(table.name)
+      || row.map { !seenInPart($0, of: table).isEmpty } ?? false
+  }
+
   /// Drops what is not of the part that is brought back, but for the program's own rows that come and go with its rows.
-  mutating func keepPart() {
-    let tables = Set(part.tables)
-    func isNamed(_ table: TableDescription) -> Bool {
-      tables.isEmpty || tables.contains(table.name)
+  mutating func keepPart() throws {
+    lists = try lists.compactMap { list in
+      guard isNamed((list.before.rows + list.after.rows).first, of: list.table) else { return nil }
+      guard chosen != nil else { return list }
+      var list = list
+      let table = list.table
+      try list.choose { try isChosen($0, of: table) }
+      return list
     }
-    let isChosen = chosen != nil
-    let named = part.tables
-    lists.removeAll { list in
-      !tables.isEmpty && !tables.contains(list.table.name)
-        || isChosen && named != [list.table.name]
-    }
-    var isKept = rows.map { state in
-      merge.isSet(state.table)
-        || isNamed(state.table) && (chosen?.contains(state.key) ?? true)
+    var isKept = try rows.map { state in
+      let row = state.present ?? state.after ?? state.before
+      return try merge.isSet(state.table)
+        || isNamed(row, of: state.table) && (row.map { try isChosen($0, of: state.table) } ?? true)
     }
     func isWhole(_ state: RevertedRowState) -> Bool { state.before == nil || state.after == nil }
     let bundles = bundles

@@ -58,7 +58,9 @@ extension RevertPlanner {
     for table in tables {
       let written = (ofTable[table.ordinal] ?? []).filter { $0.target != nil }
       for (columns, states) in byColumns(written, of: table) {
-        for piece in Self.pieces(of: states) {
+        // Rows may exchange values that are unique: an event at a time, one of them would meet the other.
+        let isWhole = states.contains(where: changesUniqueValue)
+        for piece in isWhole ? [states] : Self.pieces(of: states) {
           let values = try piece.map { state in
             let row = try past.numbered(state.target ?? [], of: table, &numbering)
             return columns.map { row[$0] }
@@ -97,10 +99,14 @@ extension RevertPlanner {
   private func writtenColumns(of state: RevertedRowState) -> [Int] {
     let columns = Array(state.table.columns.indices)
     let changed = state.changedColumns
-    guard state.present != nil, !state.isKept, !writesWholeRows,
-      !state.table.uniques.joined().contains(where: changed.contains)
+    guard state.present != nil, !state.isKept, !writesWholeRows, !changesUniqueValue(of: state)
     else { return columns }
     return columns.filter { state.table.key.contains($0) || changed.contains($0) }
+  }
+
+  private func changesUniqueValue(of state: RevertedRowState) -> Bool {
+    state.present != nil
+      && state.table.uniques.joined().contains(where: state.changedColumns.contains)
   }
 
   /// Whether a row lost a cell that no event has: the kind removed the row on the way, and an event with some of its columns

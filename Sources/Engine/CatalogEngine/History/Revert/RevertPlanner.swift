@@ -52,7 +52,7 @@ struct RevertPlanner<Kind: CatalogKind> {
     }
     try findRows()
     try findLists()
-    if !part.isWhole { keepPart() }
+    if !part.isWhole { try keepPart() }
     if !isForced { try blockWholeLists() }
     try spreadConflicts()
     blockWhatKindRefuses()
@@ -131,7 +131,9 @@ struct RevertPlanner<Kind: CatalogKind> {
         RevertConflict(
           table: table, key: table.key(of: shown), row: shown, columns: columns,
           reason: try past.shown(reason, &numbering), other: try past.otherRow(of: reason),
-          reverted: reverted, later: maker ?? later))
+          otherColumns: otherColumns(of: reason, table), reverted: reverted, later: maker ?? later,
+          seen: try seenInPart(state.flatMap(merge.changedMembers) ?? row, of: table).map(seen),
+          seenOther: try seenOther(than: table, row, of: reason)))
     }
     for state in rows {
       guard let row = state.present ?? state.after ?? state.before else { continue }
@@ -166,7 +168,45 @@ struct RevertPlanner<Kind: CatalogKind> {
     }.map(\.element)
   }
 
+  /// The columns of a reference to others than the key; nil if the reason names a row by its key.
+  private func otherColumns(of reason: RevertConflict.Reason, _ table: TableDescription) -> [Int]? {
+    guard case .missing(let parent) = reason, !past.isKey(parent) else { return nil }
+    return kind.schema.references(with: rules).first {
+      $0.child === table && $0.parent.ordinal == parent.table
+        && $0.parentColumns.count == parent.key.count
+    }?.parentColumns
+  }
+
+  private func seen(_ address: RowAddress) throws -> SeenRow {
+    SeenRow(
+      address: address, row: try past.lastRow(kind.schema.tables[address.table], address.key))
+  }
+
+  /// A row that people see in the place of the other row of a reason: not the one that they see in the place of the row itself,
+  /// if there is another.
+  private func seenOther(
+    than table: TableDescription, _ row: [Value], of reason: RevertConflict.Reason
+  ) throws -> SeenRow? {
+    guard let other = try past.plannedOther(of: reason) else { return nil }
+    let rows = past.seenRows(other.row, of: other.table)
+    let own = past.seenRows(row, of: table)
+    return try (rows.first { !own.contains($0) } ?? rows.first).map(seen)
+  }
+
   private func overwrittenRows() throws -> [OverwrittenRow] {
+    let places = try lists.flatMap { list in
+      try list.overwritten.map { present, target in
+        OverwrittenRow(
+          table: list.table,
+          key: try past.shown(list.table.key(of: present), at: list.table.key, of: list.table),
+          present: try past.shown(present, of: list.table),
+          target: try past.shown(target, of: list.table), columns: [list.rule.place])
+      }
+    }
+    return try overwrittenCells() + places
+  }
+
+  private func overwrittenCells() throws -> [OverwrittenRow] {
     try rows.compactMap { state in
       guard state.isChange, !state.overwritten.isEmpty || state.present == nil && state.after != nil
       else { return nil }

@@ -22,6 +22,11 @@ struct RowTrail {
 
   var firstSequence: UInt64 { first.sequence }
 
+  /// Whether one of some events touched the row, even if it left the row as it was.
+  func isTouched(by events: ClosedRange<UInt64>) -> Bool {
+    touch(after: events.lowerBound - 1).map { $0.sequence <= events.upperBound } ?? false
+  }
+
   /// The first touch after an event; nil if there is none.
   func touch(after sequence: UInt64) -> Touch? {
     first.sequence > sequence ? first : later.first { $0.sequence > sequence }

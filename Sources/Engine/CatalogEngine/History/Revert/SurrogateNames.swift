@@ -250,6 +250,11 @@ struct SurrogateNames {
     lives.labelled(values, at: columns, of: table, numbering.lives)
   }
 
+  /// A row with the names of numbered rows, and the other numbers that rows have now, or had last.
+  func seen(_ row: [Value], of table: TableDescription) -> [Value] {
+    lives.shown(row, at: Array(table.columns.indices), of: table)
+  }
+
   /// Values as people may see them: with the numbers that rows have now, or had last.
   func shown(
     _ values: [Value], at columns: [Int], of table: TableDescription, in rows: FoldedRows

@@ -20,16 +20,16 @@ struct LaterValues: Error, CustomStringConvertible {
     for group in groups(of: rows) {
       let name = group.table.name
       guard let column = group.column else {
-        let went = group.rows.count { $0.target == nil }
-        if went > 0 {
+        let went = group.rows.filter { $0.target == nil }
+        if let example = went.first {
           lines.append(
-            "\(name): \(Count.of(went, "row")) that later events changed, as a whole"
+            "\(name): \(Count.of(went.count, "row")) that later events changed, as a whole, such as \(example.keyWords)"
           )
         }
-        let came = group.rows.count - went
-        if came > 0 {
+        let came = group.rows.filter { $0.target != nil }
+        if let example = came.first {
           lines.append(
-            "\(name): the removal of \(Count.of(came, "row")) by later events"
+            "\(name): the removal of \(Count.of(came.count, "row")) by later events, such as \(example.keyWords)"
           )
         }
         continue
@@ -75,5 +75,12 @@ struct LaterValues: Error, CustomStringConvertible {
       for column in row.columns { add(row, column) }
     }
     return groups.sorted { $0.rows.count > $1.rows.count }
+  }
+}
+
+extension OverwrittenRow {
+  fileprivate var keyWords: String {
+    zip(table.key, key).map { "\(table.columns[$0].name)=\(StoredValue($1))" }
+      .joined(separator: " ")
   }
 }

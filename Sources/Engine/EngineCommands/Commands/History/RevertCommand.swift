@@ -105,6 +105,10 @@ struct RevertCommand: AsyncParsableCommand {
         }
         if events {
           for line in try catalog.lines(of: draft) { console.write(line) }
+          var values = ValueExcerpts(isWhole: detail.all)
+          for line in LaterValues.lines(of: draft.overwritten, &values) {
+            console.error("later values would go: \(line)")
+          }
           let staying = RevertOutput.conflicts(of: draft, kind, isWhole: detail.all).count
           guard staying > 0 else { return }
           console.error(
@@ -165,12 +169,15 @@ private struct RevertOutput {
     names = RowNames(kind.schema, of: draft)
   }
 
-  /// The rows that stay, without the notes of which operations are reverted: those follow from the rows. So do rows of the
-  /// program's own tables that stay with another row, which is listed itself.
+  /// The rows that stay, as people know them, without the notes of which operations are reverted: those follow from the rows. So
+  /// do rows of the program's own tables that stay with another row, which is listed itself.
+  ///
+  /// - Parameter isWhole: whether rows of the program's own tables are listed as they are.
   static func conflicts(
     of draft: RevertDraft<some Sendable>, _ kind: some CatalogKind, isWhole: Bool
   ) -> [RevertConflict] {
-    draft.conflicts.filter { conflict in
+    let listed = isWhole ? draft.conflicts : draft.seenConflicts(in: kind.schema)
+    return listed.filter { conflict in
       let isFollower = if case .belongsTo = conflict.reason { conflict.table.isOwn } else { false }
       return conflict.table !== kind.reverted?.description && (isWhole || !isFollower)
     }

@@ -34,7 +34,9 @@ extension ConcertProjector {
         } else if row.table === LibraryShow.table.description {
           shows.insert(try LibraryShow.table.row(values).showID)
         } else if row.table === RecordingLink.table.description {
-          touched.insert(try RecordingLink.table.row(values).identifier)
+          let link = try RecordingLink.table.row(values)
+          touched.insert(link.identifier)
+          shows.insert(link.showID)
         } else if row.table === Recording.table.description {
           let id = try Recording.table.row(values).identifier
           // The links of a recording are brought back after it.
@@ -56,9 +58,10 @@ extension ConcertProjector {
 
   /// Makes the words of a show and its place in the list by rating, from its row.
   private func settle(show id: String) throws {
-    guard let show = try rows.row(of: Show.table, key: id) else {
+    guard var show = try rows.row(of: Show.table, key: id) else {
       return try rows.remove(of: RatedShow.table, key: id)
     }
+    try list(recordingsOf: &show)
     if let rating = show.averageRating {
       try rows.put(
         RatedShow(showID: id, averageRating: rating, totalReviews: show.totalReviews),
@@ -71,6 +74,18 @@ extension ConcertProjector {
     guard text.searchText != search.text || text.searchWords != search.words else { return }
     (text.searchText, text.searchWords) = (search.text, search.words)
     try rows.put(text, in: ShowText.table)
+  }
+
+  /// A show has the ids of its recordings, too. A package may list one twice.
+  private func list(recordingsOf show: inout Show) throws {
+    let links = try rows.rows(of: RecordingLink.table, where: \.showID, is: show.showID)
+      .sorted { $0.position < $1.position }.map(\.identifier)
+    var known: Set<String> = []
+    let listed = (show.recordingsRaw.flatMap(ContractJSON.texts(in:)) ?? [])
+      .filter { known.insert($0).inserted }
+    guard listed != links else { return }
+    show.recordingsRaw = links.isEmpty ? nil : ContractJSON.texts(links)
+    try rows.put(show, in: Show.table)
   }
 
   /// A collection has the ids of its shows, too.

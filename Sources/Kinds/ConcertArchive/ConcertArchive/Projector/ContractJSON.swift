@@ -25,6 +25,17 @@ enum ContractJSON {
 
   static func texts(_ texts: [String]) -> String { array(texts) { .string($0) } }
 
+  /// The texts of an array; nil if the text is no array of texts.
+  static func texts(in text: String) -> [String]? {
+    guard case .array(let values)? = JSONValue(text: text) else { return nil }
+    var texts: [String] = []
+    for value in values {
+      guard case .string(let text) = value else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+
   private static func array<Element>(
     _ elements: [Element], _ value: (Element) -> JSONValue
   ) -> String {

@@ -32,10 +32,11 @@ enum ConcertSchema {
       let places = description.columns.indices.filter { !description.key.contains($0) }
       return ReversalRules.Columns(description, places.map { description.columns[$0].name })
     }
-    return ReversalRules(
+    var rules = ReversalRules(
       derived: [RatedShow.table.description],
       settled: [
-        columns(Show.table, "show_sequence", "is_in_library", "library_added_at"),
+        columns(
+          Show.table, "show_sequence", "is_in_library", "library_added_at", "recordings_raw"),
         columns(ShowText.table, "search_text", "search_words"),
         columns(Recording.table, "show_id"),
         columns(ShowCollection.table, "show_ids_json", "total_shows"),
@@ -45,7 +46,6 @@ enum ConcertSchema {
         columns(Show.table, "state", "country"),
         columns(Show.table, "setlist_status", "setlist_raw", "song_list"),
         columns(Show.table, "lineup_status", "lineup_raw", "member_list"),
-        columns(Show.table, "recordings_raw", "recording_count", "best_recording_id"),
         columns(Show.table, "average_rating", "total_reviews"),
         columns(
           Recording.table, "rating", "raw_rating", "review_count", "confidence", "high_ratings",
@@ -71,6 +71,18 @@ enum ConcertSchema {
           CollectionMember.table.description, of: ["collection_id"], members: ["show_id"],
           place: "position"),
       ],
+      sets: [
+        ReversalRules.SetColumn(
+          LibraryShow.table.description, "tags", isOfRow: true,
+          members: { value in
+            if case .text(let text) = value {
+              ContractJSON.texts(in: text).map(Set.init)
+            } else {
+              nil
+            }
+          },
+          value: { .text(ContractJSON.texts($0.sorted { $0.isBefore($1) })) })
+      ],
       surrogates: [
         ReversalRules.Surrogate(
           columns(ShowText.table, "number"), identity: columns(ShowText.table, "show_id"))
@@ -81,5 +93,18 @@ enum ConcertSchema {
         (columns(Recording.table, "identifier"), columns(RecordingLink.table, "identifier")),
       ],
       documents: [columns(PackageContent.table, "sha256")])
+    func seen(
+      _ table: TypedTable<some Sendable>, as other: TypedTable<some Sendable>, by columns: String...
+    ) -> ReversalRules.SeenRows {
+      ReversalRules.SeenRows(table.description, as: other.description, by: columns)
+    }
+    rules.seen = [
+      seen(ShowText.table, as: Show.table, by: "show_id"),
+      seen(RecordingLink.table, as: Show.table, by: "show_id"),
+      seen(CollectionMember.table, as: ShowCollection.table, by: "collection_id"),
+      seen(CountedPlay.table, as: RecentShow.table, by: "show_id"),
+      seen(PackageContent.table, as: DataVersion.table, by: "id"),
+    ]
+    return rules
   }()
 }

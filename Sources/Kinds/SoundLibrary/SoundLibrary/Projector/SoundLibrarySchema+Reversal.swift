@@ -111,6 +111,26 @@ extension SoundLibrarySchema {
               }))
         }
       ])
+    rules.seen = [
+      ReversalRules.SeenRows(item, as: libraryItem, by: ["item_id"]),
+      ReversalRules.SeenRows(itemText, as: libraryItem, by: ["number"]),
+      ReversalRules.SeenRows(packSource, as: pack, by: ["pack_id"]),
+      ReversalRules.SeenRows(manifest, as: pack, by: ["pack_id"]),
+      ReversalRules.SeenRows(packTag, as: pack, by: ["pack_id"]),
+      ReversalRules.SeenRows(playlist, as: musicPlaylistRef, by: ["item_id"]),
+      ReversalRules.SeenRows(track, as: musicTrackCache, by: ["track_id"]),
+      ReversalRules.SeenRows(value) { row in seenValue(row[1], row[2]) },
+      ReversalRules.SeenRows(alias) { row in seenValue(row[0], row[2]) },
+      ReversalRules.SeenRows(suppression) { row in
+        dimension(of: row[1]).map { [(join(of: $0), [row[0], row[2]])] } ?? []
+      },
+      ReversalRules.SeenRows(tagging) { row in
+        guard case .text(let text) = row[2] else { return [] }
+        return (TagList.tags(in: text) ?? []).map {
+          (join(of: $0.dimension), [row[0], .integer($0.value)])
+        }
+      },
+    ]
     rules.mentions = [
       (
         tagging,
@@ -124,4 +144,14 @@ extension SoundLibrarySchema {
     ]
     return rules
   }()
+
+  private static func dimension(of name: Value) -> TagDimension? {
+    TagDimension.all.first { .text($0.table) == name }
+  }
+
+  private static func seenValue(
+    _ name: Value, _ id: Value
+  ) -> [(table: TableDescription, key: [Value])] {
+    dimension(of: name).map { [(values(of: $0), [id])] } ?? []
+  }
 }

@@ -33,7 +33,7 @@ enum TrackSchema {
     ) -> ReversalRules.Columns {
       ReversalRules.Columns(table.description, names)
     }
-    return ReversalRules(
+    var rules = ReversalRules(
       derived: [
         CollectionOrder.table.description, SongTagging.table.description,
         TrackWords.table.description,
@@ -73,5 +73,17 @@ enum TrackSchema {
       ],
       documents: [columns(ImportedFile.table, "sha256")],
       exclusions: [(columns(Song.table, "id"), columns(SongAlias.table, "alias"))])
+    func seen(
+      _ table: TypedTable<some Sendable>, as other: TypedTable<some Sendable>, by columns: String...
+    ) -> ReversalRules.SeenRows {
+      ReversalRules.SeenRows(table.description, as: other.description, by: columns)
+    }
+    rules.seen = [
+      seen(TrackText.table, as: Track.table, by: "track_id"),
+      seen(TrackOrder.table, as: Track.table, by: "track_id"),
+      seen(CountedPlay.table, as: TrackPlay.table, by: "track_id"),
+      seen(SourceTagging.table, as: SongTagging.table, by: "song_id", "tag_id"),
+    ]
+    return rules
   }()
 }
