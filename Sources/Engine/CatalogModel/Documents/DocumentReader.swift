@@ -71,21 +71,22 @@ public struct DocumentReader {
   ///
   /// - Parameters:
   ///   - file: what errors call it.
+  ///   - limit: the most faults that are listed.
   ///   - body: reads the value that the document is; nil only if it has a fault.
   /// - Returns: the result of `body`.
   /// - Throws: `DocumentError` with all faults of the document, if it has any; with one, if it is not JSON.
   public static func read<Value>(
     _ bytes: [UInt8], file: String, rules: Rules = Rules(),
-    _ body: (inout DocumentReader) -> Value?
+    listing limit: Int = DocumentError.listLimit, _ body: (inout DocumentReader) -> Value?
   ) throws(DocumentError) -> Value {
     try bytes.withRawBytes { (bytes) throws(DocumentError) in
-      try read(bytes, file: file, rules: rules, body)
+      try read(bytes, file: file, rules: rules, listing: limit, body)
     }
   }
 
   package static func read<Value>(
     _ bytes: UnsafeRawBufferPointer, file: String, rules: Rules = Rules(),
-    _ body: (inout DocumentReader) -> Value?
+    listing limit: Int = DocumentError.listLimit, _ body: (inout DocumentReader) -> Value?
   ) throws(DocumentError) -> Value {
     guard !bytes.isEmpty else {
       throw DocumentError(
@@ -101,6 +102,7 @@ public struct DocumentReader {
       throw DocumentError(error, in: bytes, file: file)
     }
     var document = DocumentReader(reader, rules, repeated)
+    document.faults.limit = limit
     let value = body(&document)
     guard document.faults.count == 0 else {
       throw DocumentError(document.faults, in: bytes, file: file)

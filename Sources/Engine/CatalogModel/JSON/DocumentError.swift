@@ -49,7 +49,8 @@ public struct DocumentError: Error, Hashable, Sendable {
   public var message: String
   /// What to do about it.
   public var advice: String?
-  /// The faults after this one, in the document's order: together at most `listLimit`. They have none themselves.
+  /// The faults after this one, in the document's order: together at most `listLimit`, of a description of tables a thousand. They
+  /// have none themselves.
   public var furtherFaults: [DocumentError] = []
   /// How many faults there are that are not listed.
   public var unlistedFaults = 0
@@ -106,17 +107,18 @@ extension DocumentError {
 
   /// The faults of a document that is several files, or of several documents.
   ///
+  /// - Parameter limit: the most faults that are listed.
   /// - Returns: nil if there are none.
-  public init?(joining errors: [DocumentError]) {
+  public init?(joining errors: [DocumentError], listing limit: Int = DocumentError.listLimit) {
     var listed: [DocumentError] = []
     for error in errors {
       listed.append(error.alone)
       listed += error.furtherFaults
-      if listed.count >= Self.listLimit { break }
+      if listed.count >= limit { break }
     }
     guard let first = listed.first else { return nil }
     self = first
-    furtherFaults = Array(listed.prefix(Self.listLimit).dropFirst())
+    furtherFaults = Array(listed.prefix(limit).dropFirst())
     unlistedFaults = errors.reduce(0) { $0 + $1.faultCount } - 1 - furtherFaults.count
   }
 
@@ -124,6 +126,9 @@ extension DocumentError {
   package mutating func append(_ error: DocumentError) {
     self = DocumentError(joining: [self, error]) ?? self
   }
+
+  /// Each fault that is listed.
+  package var all: [DocumentError] { [alone] + furtherFaults }
 
   /// The first fault, without the others.
   package var alone: DocumentError {

@@ -51,7 +51,8 @@ extension DescriptionParser {
           while document.next(in: &object, Self.noKeys) != nil { document.skip() }
         }
       case .complete: described.isComplete = document.flag() ?? false
-      case .rows: described.rows = members { parser, table, place in parser.rows(table, place) }
+      case .rows:
+        described.rows = members { parser, table, place in parser.rows(table, place, of: name) }
       case .others:
         described.others = choice("is not what can happen to them") ?? .refuse
         if described.others == .keep { requireOthers(of: name, at: start) }
@@ -60,7 +61,9 @@ extension DescriptionParser {
       case .rowsOfOtherLength:
         described.otherLength = choice("is not what can happen to them") ?? .refuse
       case .twice: described.twice = choice("is not what can happen to it") ?? .refuse
-      case .count: described.count = string()
+      case .count:
+        described.count = string()
+        if let path = described.count { requirePath(path, of: name, at: start) }
       }
     }
     if formats.count > 1 {
@@ -158,18 +161,45 @@ extension DescriptionParser {
     }
   }
 
-  private mutating func rows(_ table: String, _ place: Int) -> DescribedDocument.Rows? {
+  /// Notes a text that should be a path in a document of JSON.
+  ///
+  /// - Parameter isOfColumn: whether it leads to one value.
+  private mutating func requirePath(
+    _ text: String, of name: String, at place: Int, isOfColumn: Bool = false
+  ) {
+    guard checksPaths else { return }
+    later { document, description in
+      guard let format = description.document(name)?.format, [.json, .jsonLines].contains(format)
+      else { return }
+      guard let path = RowsPath(text) else {
+        return document.note(.invalidValue, at: place, "is not a path", advice: RowsPath.advice)
+      }
+      let isOne = path.steps.allSatisfy { if case .member = $0 { true } else { false } }
+      if isOfColumn, !isOne {
+        document.note(
+          .invalidValue, at: place, "leads to many values, and a column has one",
+          advice: "give them a table of their own")
+      }
+    }
+  }
+
+  private mutating func rows(
+    _ table: String, _ place: Int, of name: String
+  ) -> DescribedDocument.Rows? {
     later { document, description in
       _ = Self.require(table: table, in: description, at: place, &document)
     }
     guard var object = document.object() else { return nil }
     var rows = DescribedDocument.Rows(table)
     while let key = document.next(in: &object, Self.rowsKeys) {
+      let start = document.nextOffset
       switch key {
-      case .at: rows.at = string()
+      case .at:
+        rows.at = string()
+        if let path = rows.at { requirePath(path, of: name, at: start) }
       case .columns:
         rows.columns = members { parser, column, place in
-          parser.source(of: column, in: table, place)
+          parser.source(of: column, in: table, place, of: name)
         }
       }
     }
@@ -177,14 +207,17 @@ extension DescriptionParser {
   }
 
   private mutating func source(
-    of column: String, in table: String, _ place: Int
+    of column: String, in table: String, _ place: Int, of name: String
   ) -> DescribedDocument.Source? {
     later { document, description in
       guard let table = description.table(table) else { return }
       _ = Self.require(column, in: table, at: place, &document)
     }
     guard document.nextIsObject else {
-      return string().map { DescribedDocument.Source(column, from: $0) }
+      let start = document.nextOffset
+      guard let from = string() else { return nil }
+      requirePath(from, of: name, at: start, isOfColumn: true)
+      return DescribedDocument.Source(column, from: from)
     }
     guard var object = document.object() else { return nil }
     var from: String?
@@ -192,7 +225,9 @@ extension DescriptionParser {
     while let key = document.next(in: &object, Self.sourceKeys) {
       let start = document.nextOffset
       switch key {
-      case .from: from = string()
+      case .from:
+        from = string()
+        if let from { requirePath(from, of: name, at: start, isOfColumn: true) }
       case .missing: missing = tree().map { ($0, start) }
       }
     }

@@ -4,6 +4,8 @@ import Projections
 extension KindDescription {
   /// Larger descriptions are refused: 1 MiB.
   public static let sizeLimit = 1 << 20
+  /// The most faults that are listed.
+  static let faultLimit = 1_000
 
   /// Reads a description and checks it.
   ///
@@ -12,13 +14,21 @@ extension KindDescription {
   public static func read(
     _ bytes: [UInt8], file: String
   ) throws(DocumentError) -> KindDescription {
+    try read(bytes, file: file, isNew: true)
+  }
+
+  /// - Parameter isNew: whether no log has the description yet. One that a log has is read although a path in it leads nowhere: earlier
+  ///   releases took it.
+  static func read(
+    _ bytes: [UInt8], file: String, isNew: Bool
+  ) throws(DocumentError) -> KindDescription {
     guard bytes.count <= sizeLimit else {
       throw DocumentError(
         code: .fileTooLarge, file: file, message: "the description has \(bytes.count) bytes",
         advice: "the limit is \(sizeLimit)")
     }
-    return try DocumentReader.read(bytes, file: file) { document in
-      var parser = DescriptionParser(document)
+    return try DocumentReader.read(bytes, file: file, listing: faultLimit) { document in
+      var parser = DescriptionParser(document, checksPaths: isNew)
       let description = parser.description()
       document = parser.document
       return description
@@ -37,6 +47,8 @@ extension KindDescription {
 /// before was right.
 struct DescriptionParser {
   var document: DocumentReader
+  /// Whether a text that should be a path has to be one.
+  let checksPaths: Bool
   /// The checks of names that refer to others.
   private var checks: [(inout DocumentReader, KindDescription) -> Void] = []
 
@@ -45,8 +57,9 @@ struct DescriptionParser {
   }
   private static let keys = JSONKeyTable<Key>(required: [.kind, .tables])
 
-  init(_ document: DocumentReader) {
+  init(_ document: DocumentReader, checksPaths: Bool) {
     self.document = document
+    self.checksPaths = checksPaths
   }
 
   /// Nil if the document has a fault.

@@ -35,7 +35,7 @@ extension KindDescription: PayloadValue {
     _ value: JSONValue
   ) throws(PayloadReader.Problem) -> KindDescription {
     do throws(DocumentError) {
-      return try read(Array(value.description.utf8), file: "the description")
+      return try read(Array(value.description.utf8), file: "the description", isNew: false)
     } catch {
       throw PayloadReader.Problem(path: "", message: error.oneLine)
     }
