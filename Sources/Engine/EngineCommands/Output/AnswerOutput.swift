@@ -48,14 +48,21 @@ package struct AnswerOutput {
   }
 
   /// Ends an answer that is complete.
-  package mutating func end() throws {
+  ///
+  /// - Parameter total: how many rows there are, if the answer may be a part of them.
+  package mutating func end(of total: Int? = nil) throws {
     switch format {
     case .text:
       if widths == nil { writeWaiting() }
-      console.error(Count.of(count, "row"))
+      if let total, total > count {
+        console.error("\(Count.grouped(count)) of \(Count.of(total, "row"))")
+      } else {
+        console.error(Count.of(count, "row"))
+      }
     case .json:
       if count == 0 { text += try head() + "\n" }
-      text += "\n  ]" + (sequence.map { ",\n  \"sequence\" : \($0)" } ?? "") + "\n}\n"
+      text += "\n  ]" + (sequence.map { ",\n  \"sequence\" : \($0)" } ?? "")
+      text += (total.map { ",\n  \"total\" : \($0)" } ?? "") + "\n}\n"
       writeText()
     }
   }
@@ -127,10 +134,10 @@ extension StoredValue {
 }
 
 /// A value of an answer, as JSON.
-enum AnswerCell: Encodable {
+package enum AnswerCell: Encodable {
   case value(StoredValue)
 
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     guard case .value(let value) = self else { return }
     switch value {

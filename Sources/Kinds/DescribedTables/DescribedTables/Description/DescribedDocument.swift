@@ -11,13 +11,16 @@ public struct DescribedDocument: Hashable, Sendable {
     /// The character before the fraction of a number: `.` or `,`.
     public var decimal: String
     public var quote: String
-    /// The text that is NULL in columns of the type `text`, which otherwise keep an empty text.
+    /// The meaning of an empty value in a column of texts.
     public var empty: Empty
 
-    /// The meaning of an empty value in a text column. In columns of other types it is NULL.
+    /// The meaning of an empty value in a column of texts. In columns of other types it is NULL.
     public enum Empty: String, CaseIterable, Sendable {
       case text
+      /// NULL; an empty text if it is in quotation marks, also in a column of the type `any`.
       case null
+      /// NULL, also in quotation marks.
+      case alwaysNull = "always null"
     }
 
     public init(

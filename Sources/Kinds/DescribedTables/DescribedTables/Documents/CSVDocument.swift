@@ -224,7 +224,9 @@ struct CSVDocument {
     var uniques = UniqueCells(columns: plan.uniques)
     var hasTwice = false
     var keptTwice = 0
+    var lastLine = csv.headerLine
     while try csv.next() {
+      lastLine = csv.line
       if let invalid = csv.firstInvalidByte() {
         throw CSVReader.notUTF8(
           file: source.name, path: path(csv, invalid.place), offset: invalid.offset)
@@ -245,7 +247,9 @@ struct CSVDocument {
         }
         let value = csv.value(header)
         if form.append(value, to: &row) { continue }
-        if let problem = plan.parsers[place].append(value, to: &row) {
+        if let problem = plan.parsers[place].append(
+          value, isQuoted: csv.isQuoted(header), to: &row)
+        {
           isWhole = false
           faults.add { fault(csv, header, problem) }
         }
@@ -269,7 +273,7 @@ struct CSVDocument {
         addNotUnique(column, line, plan, csv, &faults)
       }
     }
-    try finish(csv, plan, &document)
+    try finish(csv, lastLine: lastLine, &document)
     if keptTwice > 0 {
       document.notes.append(
         "\(keptTwice) rows of \(source.name) have the key of an earlier row and were passed over")
@@ -298,14 +302,14 @@ struct CSVDocument {
     #"describe it in a document with "csv": {"empty": "null"}: an empty one is NULL then"#
 
   private func finish(
-    _ csv: CSVReader, _ plan: Plan, _ document: inout TableDocument
+    _ csv: CSVReader, lastLine: Int, _ document: inout TableDocument
   ) throws(DocumentError) {
     document.endsWithLineEnd = !csv.isUnterminated
     if csv.isUnterminated, reader.request.expectsLineEnd {
       throw DocumentError(
-        code: .invalidValue, file: source.name, path: "line \(csv.line)",
+        code: .invalidValue, file: source.name, path: "line \(lastLine)",
         message: "the document ends without a line end, which it had before",
-        advice: "it may have been cut short: copy it again")
+        advice: "it may have been cut short: copy it again; \(words.unterminated)")
     }
     if csv.emptyLines > 0 {
       document.notes.append("\(csv.emptyLines) empty lines in \(source.name)")
@@ -343,7 +347,9 @@ struct CSVDocument {
       case .constant(let value): row.append(value)
       case .place(let header):
         isKeyKnown =
-          header < csv.count && plan.parsers[place].append(csv.value(header), to: &row) == nil
+          header < csv.count
+          && plan.parsers[place].append(
+            csv.value(header), isQuoted: csv.isQuoted(header), to: &row) == nil
       }
     }
     document.setAside.append(

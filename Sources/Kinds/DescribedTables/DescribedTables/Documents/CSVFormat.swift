@@ -29,18 +29,18 @@ package struct CSVOptions: Hashable, Sendable {
   package var separator: UInt8?
   package var quote: UInt8?
   package var decimal: UInt8
-  /// Whether an empty value of a text column is NULL.
-  package var isEmptyNull: Bool
+  /// The meaning of an empty value in a column of texts.
+  package var empty: DescribedDocument.CSV.Empty
 
   package init(
     encoding: TextEncoding? = nil, separator: UInt8? = nil, quote: UInt8? = 0x22,
-    decimal: UInt8 = 0x2E, isEmptyNull: Bool = false
+    decimal: UInt8 = 0x2E, empty: DescribedDocument.CSV.Empty = .text
   ) {
     self.encoding = encoding
     self.separator = separator
     self.quote = quote
     self.decimal = decimal
-    self.isEmptyNull = isEmptyNull
+    self.empty = empty
   }
 
   /// The options of a description.
@@ -74,7 +74,7 @@ package struct CSVOptions: Hashable, Sendable {
     }
     self.init(
       encoding: encoding, separator: separator, quote: quote.first,
-      decimal: csv.decimal == "," ? 0x2C : 0x2E, isEmptyNull: csv.empty == .null)
+      decimal: csv.decimal == "," ? 0x2C : 0x2E, empty: csv.empty)
   }
 
   /// The byte of a separator as a person writes it: `;`, `tab`, `\t`.

@@ -84,6 +84,9 @@ package final class CSVReader {
   /// The byte of the document at which the row begins.
   package var rowOffset: Int { scanner.offset }
 
+  /// Whether a value is in quotation marks.
+  package func isQuoted(_ place: Int) -> Bool { scanner.cells[place].isQuoted }
+
   /// The bytes of a value, valid until the next row.
   package func value(_ place: Int) -> UnsafeRawBufferPointer {
     let cell = scanner.cells[place]

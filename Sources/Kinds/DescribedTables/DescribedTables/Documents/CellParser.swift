@@ -1,7 +1,7 @@
 import CatalogModel
 import Foundation
 import LibC
-import Projections
+package import Projections
 import Support
 
 /// Advice about faults that each program words for itself: with an option, a member of a description, or a button.
@@ -16,6 +16,8 @@ package struct DocumentWords: Sendable {
 
   package var database = "adopt the database as a whole"
   package var older = "import the newer one"
+  package var wholeRow = "the whole row can be the key"
+  package var unterminated = "end its last line if it is complete"
   /// Advice to leave out a table, or a column (`users.photo`), of a database.
   package var leavingOut: @Sendable (String) -> String = { "leave \($0) out" }
   /// Advice about a table, or a column (`users.mail`), that a database has no more, with the names that it may have now, and
@@ -37,6 +39,8 @@ final class CellParser {
   let form: Form
   private let type: DescribedType
   private let decimal: UInt8
+  /// Whether an empty value in quotation marks is a text, and one without is NULL.
+  private let tellsQuotedEmpty: Bool
   private let words: DocumentWords
 
   /// The part of a parser that the most frequent values need.
@@ -68,17 +72,26 @@ final class CellParser {
     self.column = column
     type = column.type
     decimal = options.decimal
-    form = Form(type: column.type, decimal: options.decimal, isEmptyNull: options.isEmptyNull)
+    form = Form(type: column.type, decimal: options.decimal, isEmptyNull: options.empty != .text)
+    tellsQuotedEmpty = options.empty == .null
     self.words = words
   }
 
   /// Appends the value of a text.
   ///
-  /// - Parameter bytes: UTF-8 without U+0000.
+  /// - Parameters:
+  ///   - bytes: UTF-8 without U+0000.
+  ///   - isQuoted: whether the text is in quotation marks.
   /// - Returns: what is wrong with the text; nil if its value was appended.
-  func append(_ bytes: UnsafeRawBufferPointer, to row: inout RowBuffer) -> ValueProblem? {
+  func append(
+    _ bytes: UnsafeRawBufferPointer, isQuoted: Bool = false, to row: inout RowBuffer
+  ) -> ValueProblem? {
     if form.append(bytes, to: &row) { return nil }
     do throws(ValueProblem) {
+      if bytes.isEmpty, isQuoted, tellsQuotedEmpty, [.text, .any].contains(type) {
+        row.append(text: bytes)
+        return nil
+      }
       try appendOther(bytes, to: &row)
       return nil
     } catch {
@@ -270,4 +283,17 @@ final class CellParser {
     return Data(base64Encoded: text).map { Array($0) }
   }
 
+}
+
+extension DescribedType {
+  /// The value of a text that a person writes: as import reads it, in the place of a value that is not empty.
+  package func value(ofText text: String) throws(ValueProblem) -> Value {
+    var cell = RowBuffer()
+    let parser = CellParser(DescribedColumn("value", self), CSVOptions(), DocumentWords())
+    var text = text
+    if let problem = text.withUTF8({ parser.append(UnsafeRawBufferPointer($0), to: &cell) }) {
+      throw problem
+    }
+    return cell.firstValue
+  }
 }

@@ -194,7 +194,8 @@ struct JSONLinesDocument {
         DocumentError(
           code: .invalidValue, file: source.name, path: "line \(line)",
           message: "the document ends without a line end, which it had before",
-          advice: "it may have been cut short: fetch it again")
+          advice: "it may have been cut short: fetch it again; \(reader.request.words.unterminated)"
+        )
       }
     }
     if let error = faults.error { throw error }

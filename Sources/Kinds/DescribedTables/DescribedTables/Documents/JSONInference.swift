@@ -20,7 +20,7 @@ struct JSONInference {
       place += 1
       members.add(try JSONValue.parse(Array(line), file: source.name, isForeign: true), name: nil)
     }
-    return inference(members, at: "[]", format: .jsonLines, others: [])
+    return try inference(members, at: "[]", format: .jsonLines, others: [])
   }
 
   func ofDocument() throws(DocumentError) -> TableInference {
@@ -40,7 +40,7 @@ struct JSONInference {
     default: break
     }
     let others = Self.others(tree, besides: best.path)
-    return inference(members, at: best.path, format: .json, others: others)
+    return try inference(members, at: best.path, format: .json, others: others)
   }
 
   /// The members on the way to the rows that lead elsewhere.
@@ -131,9 +131,20 @@ struct JSONInference {
     }
   }
 
+  /// - Throws: `DocumentError` if rows have no value in the column that is the stated key, or the same one.
   private func inference(
     _ members: Members, at path: String, format: DescribedDocument.Format, others: [String]
-  ) -> TableInference {
+  ) throws(DocumentError) -> TableInference {
+    let key = TableInference.statedKey(key, among: members.columns.map(\.name))
+    if let key, key.count == 1, let column = members.columns.first(where: { $0.name == key[0] }),
+      !column.isUnique, members.rows > 0
+    {
+      throw DocumentError(
+        code: .duplicateValue, file: source.name, path: path,
+        value: "\"\(JSONExcerpt.printable(key[0]))\"",
+        message: "does not identify the rows: a value is there twice, or missing",
+        advice: "name other columns with it, or 'whole row'")
+    }
     let stated = key ?? (members.hasKeys ? ["key"] : nil)
     var inference = TableInference(
       name,

@@ -85,7 +85,8 @@ package struct TableDocumentRequest: Sendable {
   package var scope: [(column: String, text: String)] = []
   /// Options in the place of those of the description.
   package var csv: CSVOptions?
-  /// Whether the last document of this source ended with a line end. One that does not may be cut then.
+  /// Whether the last document that was read in the same way ended with a line end. One that does not may be cut then, also within its
+  /// last value.
   package var expectsLineEnd = false
   package var words = DocumentWords()
 

@@ -27,7 +27,7 @@ package struct TableInference: Sendable {
     let origin: String
     /// Whether the document's values have types.
     let hasTypes: Bool
-    /// The key that the caller stated.
+    /// The key that the caller stated; empty for the whole row.
     let key: [String]?
     /// Pairs of columns that identify the rows.
     var pairs: [[String]] = []
@@ -121,7 +121,9 @@ package struct TableInference: Sendable {
           && ColumnEvidence.isIdentifier(column.name) && column.type != .json,
         isName: column.name == nameColumn)
     }
-    table = DescribedTable(name, key: .columns(key.map { names[$0] }), columns: described)
+    table = DescribedTable(
+      name, key: evidence.key == [] ? .wholeRow : .columns(key.map { names[$0] }),
+      columns: described)
     // If a version of a document without types lacks a column, its rows have NULL there. Then all columns are listed, since
     // another one that is missing is a fault.
     let lacksColumns = !hasTypes && columns.contains(where: \.isAbsentSomewhere)
@@ -133,6 +135,14 @@ package struct TableInference: Sendable {
     notes = columns.filter(\.looksLikeDecimalComma).map {
       "the values of \($0.name) look like numbers with a decimal comma; \(words.decimalComma)"
     }
+  }
+
+  /// The word for a key that is the whole row.
+  static let wholeRow = "whole row"
+
+  /// The columns of a key that the caller stated: none for the whole row.
+  static func statedKey(_ key: [String]?, among names: [String]) -> [String]? {
+    key == [wholeRow] && !names.contains(wholeRow) ? [] : key
   }
 
   /// The column that says what a row is called.
@@ -175,6 +185,7 @@ package struct TableInference: Sendable {
   ) throws(DocumentError) -> TableInference {
     let reader = try CSVReader(source, options)
     let header = reader.header
+    let key = Self.statedKey(key, among: header)
     if let unknown = key?.first(where: { name in !header.contains { $0.hasBytes(of: name) } }) {
       throw DocumentError(
         code: .invalidValue, file: source.name,
@@ -184,6 +195,7 @@ package struct TableInference: Sendable {
     var columns = header.map { ColumnEvidence($0, decimal: options.decimal) }
     var rows = 0
     var otherLengths: [Int] = []
+    var repeated = RepeatedKey(key, header)
     while try reader.next() {
       if let invalid = reader.firstInvalidByte() {
         throw CSVReader.notUTF8(
@@ -197,6 +209,14 @@ package struct TableInference: Sendable {
       }
       rows += 1
       for place in header.indices { columns[place].add(reader.value(place)) }
+      repeated.add(reader)
+    }
+    if var error = repeated.error {
+      error.advice = try KeyInference.advice(
+        source, options, keeping: (key ?? []).joined(separator: ", "),
+        twice: words.wholeRow)
+      error.file = source.name
+      throw error
     }
     let hasKey = key != nil || columns.contains { $0.isUnique && $0.type.canBeKey }
     let pairs = hasKey ? [] : try pairs(source, options, columns)
@@ -231,7 +251,7 @@ package struct TableInference: Sendable {
     }
     if isGuessed || options.encoding != nil { csv.encoding = format.encoding.rawValue }
     if options.decimal == 0x2C { csv.decimal = "," }
-    if options.isEmptyNull { csv.empty = .null }
+    csv.empty = options.empty
     guard csv != DescribedDocument.CSV() || !sources.isEmpty else { return nil }
     return DescribedDocument(
       name, format: .csv(csv),
@@ -260,5 +280,29 @@ package struct TableInference: Sendable {
       }
     }
     return pairs.map { [columns[$0.left].name, columns[$0.right].name] }
+  }
+}
+
+/// Finds the first row of a document whose stated key an earlier row has.
+private struct RepeatedKey {
+  private let places: [Int]
+  private let name: String
+  private var lines: [UInt64: Int] = [:]
+  private(set) var error: DocumentError?
+
+  init(_ key: [String]?, _ header: [String]) {
+    places = (key ?? []).compactMap { name in header.firstIndex { $0.hasBytes(of: name) } }
+    name = (key ?? []).joined(separator: ", ")
+  }
+
+  mutating func add(_ reader: CSVReader) {
+    guard !places.isEmpty, error == nil else { return }
+    let hash = places.reduce(0) { RowHash.of($0, RowHash.of(reader.value($1))) }
+    guard let line = lines.updateValue(reader.line, forKey: hash) else { return }
+    let values = places.map { "\"\(JSONExcerpt.printable(reader.value($0)))\"" }
+    error = DocumentError(
+      code: .duplicateValue, file: "", path: "line \(reader.line), \(name)",
+      value: values.joined(separator: ", "), message: "is also on line \(line)")
+    lines = [:]
   }
 }

@@ -2,19 +2,26 @@ import CatalogStore
 import EngineCommands
 import Foundation
 
-/// Writes rows as CSV (RFC 4180), in UTF-8 and with line feeds.
+/// Writes rows as CSV (RFC 4180), in UTF-8 and with line feeds, as `import --empty-null` reads them.
 struct CSVOutput {
   private let console: Console
   private var text = ""
+  private var header: [String] = []
+  /// How many rows are a line without a character, which no reader of CSV takes for a row.
+  private var emptyLines = 0
   private static let chunk = 64 << 10
 
   init(_ console: Console) {
     self.console = console
   }
 
-  mutating func write(header: [String]) { write(header.map { Self.quoted($0) }) }
+  mutating func write(header: [String]) {
+    self.header = header
+    write(header.map { Self.quoted($0) })
+  }
 
   mutating func write(_ row: [StoredValue]) {
+    if row.count == 1, case .null = row[0] { emptyLines += 1 }
     write(
       row.map { value in
         switch value {
@@ -22,10 +29,26 @@ struct CSVOutput {
         // A text without characters is not NULL.
         case .text(""): "\"\""
         case .text(let text): Self.quoted(text)
+        // No character in base64 would be NULL.
+        case .blob(let bytes) where bytes.isEmpty: "x''"
         case .blob(let bytes): Data(bytes).base64EncodedString()
         default: value.description
         }
       })
+  }
+
+  /// Sentences about rows and values that import does not read as they are.
+  ///
+  /// - Parameter columns: those with values of any type.
+  func remarks(untyped columns: [String]) -> [String] {
+    var remarks = columns.filter(header.contains).map {
+      "import reads each value of \($0) as a text: CSV has no types"
+    }
+    if emptyLines > 0 {
+      remarks.append(
+        "import passes over \(Count.of(emptyLines, "empty line")): a row of one value that is NULL")
+    }
+    return remarks
   }
 
   mutating func finish() {

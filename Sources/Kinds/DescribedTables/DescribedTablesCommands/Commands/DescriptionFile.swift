@@ -8,6 +8,29 @@ import Foundation
 enum DescriptionFile {
   static func path(in directory: CatalogDirectory) -> String { directory.path + "/kind.json" }
 
+  /// Makes sure that no other description is beside a catalog that is to be created. It would be lost, and the catalog would not have
+  /// it.
+  ///
+  /// - Throws: `Refusal` if the folder has a file of the name with other bytes than those that `write` makes.
+  static func requireNone(
+    besides description: KindDescription, in directory: CatalogDirectory
+  ) throws {
+    let path = path(in: directory)
+    guard FileManager.default.fileExists(atPath: path),
+      FileManager.default.contents(atPath: path)
+        != Data(description.canonical.indented.utf8)
+    else { return }
+    throw Refusal(
+      "\(path) exists already and would be overwritten; move it away, or begin with it: `\(ProgramName.current) init --describe \(ShellWord.quoted(path))`"
+    )
+  }
+
+  /// Writes a description beside a catalog that was created.
+  static func write(_ description: KindDescription, in directory: CatalogDirectory) throws {
+    try Data(description.canonical.indented.utf8).write(
+      to: URL(fileURLWithPath: path(in: directory)))
+  }
+
   /// Writes the newest description of a log if the file has an earlier one. A file that a person changed stays as it is.
   static func follow(_ kind: DescribedKind, in directory: CatalogDirectory) {
     let path = path(in: directory)

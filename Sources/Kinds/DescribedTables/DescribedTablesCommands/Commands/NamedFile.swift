@@ -81,18 +81,27 @@ struct CSVArguments: ParsableArguments {
   @Flag(name: .long, help: "Read 12,99 as a number.")
   var decimalComma = false
 
+  @Flag(
+    name: .long,
+    help: "Read an empty value of CSV as NULL, and one in quotation marks as an empty text.")
+  var emptyNull = false
+
   func validate() throws {
     guard let separator, separator.utf8.count != 1, separator != "\\t" else { return }
     throw ValidationError("--separator takes one character, such as ; or \\t")
   }
 
+  /// Whether an option is named.
+  var isAny: Bool { separator != nil || encoding != nil || decimalComma || emptyNull }
+
   /// The options; nil if none is named.
   func options(_ described: DescribedDocument.CSV?, file: String) throws -> CSVOptions? {
-    guard separator != nil || encoding != nil || decimalComma else { return nil }
+    guard isAny else { return nil }
     var csv = described ?? DescribedDocument.CSV()
     if let separator { csv.separator = separator == "\\t" ? "\t" : separator }
     if let encoding { csv.encoding = encoding }
     if decimalComma { csv.decimal = "," }
+    if emptyNull { csv.empty = .null }
     return try CSVOptions(csv, file: file)
   }
 
@@ -104,6 +113,8 @@ struct CSVArguments: ParsableArguments {
     words.removal = "--allow-removal takes it"
     words.database = "\(ProgramName.current) adopt makes a catalog of it"
     words.older = "--older takes it"
+    words.wholeRow = "--key 'whole row' takes equal rows, too"
+    words.unterminated = "--unterminated takes it"
     words.gone = { name, likely, isCertain in
       let drop =
         "--drop \(ShellWord.quoted(name)) drops it here, too, and no moment of the past shows it then"

@@ -55,7 +55,7 @@ struct RowsCommand: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Pass over this many.", valueName: "n"))
   var skip = 0
 
-  @Flag(name: .long, help: "Write CSV: all rows, as import reads them.")
+  @Flag(name: .long, help: "Write CSV: all rows, as import --empty-null reads them.")
   var csv = false
 
   @Argument(
@@ -71,6 +71,8 @@ struct RowsCommand: AsyncParsableCommand {
     if skip < 0 { throw ValidationError("--skip takes a number from 0 on") }
   }
 
+  private static let usualLimit = 50
+
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
@@ -83,33 +85,36 @@ struct RowsCommand: AsyncParsableCommand {
           + NearMiss.advice(for: table, among: kind.schema.tables.map(\.name)))
     }
     let shown = try (kind as? DescribedKind)?.shownColumns(of: table) ?? table.columns.map(\.name)
-    let sql = try RowsQuery(
+    let query = try RowsQuery(
       table, shown: columns.map { $0.split(separator: ",").map(String.init) } ?? shown,
       filters: filters, search: searched(kind, table),
       sort: sort.map { $0.split(separator: ",").map(String.init) } ?? [],
-      limit: limit ?? (csv ? nil : 50), skip: skip
-    ).sql
+      limit: limit ?? (csv ? nil : Self.usualLimit), skip: skip,
+      described: { (kind as? DescribedKind)?.description.table(table.name)?.column($0) }
+    )
     let database = try history.database(at ?? history.latest(), progress)
     progress.finish()
     if at != nil, !csv { console.write(database.moment, besides: history.options.format) }
     let (format, isCSV) = (history.options.format, csv)
+    let untyped = table.columns.filter { $0.type == .any }.map(\.name)
     try await Blocking.run {
       if isCSV {
         var output = CSVOutput(console)
-        try database.forEachRow(of: sql, until: nil) {
+        try database.forEachRow(of: query.sql, until: nil) {
           output.write(header: $0)
         } _: {
           output.write($0)
         }
         output.finish()
+        for line in output.remarks(untyped: untyped) { console.error(line) }
       } else {
         var answer = AnswerOutput(format, database.sequence, console)
-        try database.forEachRow(of: sql, until: nil) {
+        try database.forEachRow(of: query.sql, until: nil) {
           answer.begin($0)
         } _: {
           try answer.write($0)
         }
-        try answer.end()
+        try answer.end(of: total(query, answer.count, database))
         if answer.count == 0, let near = try nearMiss(kind, table, database) {
           console.error("no row has these words; did you mean \"\(near)\"?")
         }
@@ -132,6 +137,19 @@ extension RowsCommand {
       if case .text(let text)? = $0.first { texts.append(text) }
     }
     return SearchQuery(search).nearMiss(in: texts)
+  }
+
+  /// How many rows there are without `--limit` and `--skip`.
+  ///
+  /// - Parameter count: how many were listed.
+  private func total(_ query: RowsQuery, _ count: Int, _ database: PastDatabase) throws -> Int {
+    guard skip > 0 || count == limit ?? Self.usualLimit else { return count }
+    var total = count
+    try database.forEachRow(of: query.count, until: nil) { _ in
+    } _: {
+      if case .integer(let found)? = $0.first { total = Int(found) }
+    }
+    return total
   }
 
   /// The condition for rows with the words; nil if none are searched for.
@@ -160,10 +178,12 @@ extension DescribedKind {
 /// A statement that lists rows of a table.
 private struct RowsQuery {
   let sql: String
+  /// Counts the rows that are found.
+  let count: String
 
   init(
     _ table: TableDescription, shown: [String], filters: [String], search: String?,
-    sort: [String], limit: Int?, skip: Int
+    sort: [String], limit: Int?, skip: Int, described: (String) -> DescribedColumn?
   ) throws {
     func column(_ name: String) throws -> ColumnDescription {
       if let column = table.columns.first(where: { $0.name == name }) { return column }
@@ -172,10 +192,12 @@ private struct RowsQuery {
           + NearMiss.advice(for: name, among: table.columns.map(\.name)))
     }
     let names = try shown.map { try column($0).sqlName }.joined(separator: ", ")
-    var sql = "SELECT \(names) FROM \(table.sqlName)"
+    var found = " FROM \(table.sqlName)"
     let conditions =
-      try filters.map { try Self.condition($0, column) } + [search].compactMap(\.self)
-    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+      try filters.map { try Self.condition($0, column, described) } + [search].compactMap(\.self)
+    if !conditions.isEmpty { found += " WHERE " + conditions.joined(separator: " AND ") }
+    count = "SELECT count(*)" + found
+    var sql = "SELECT \(names)" + found
     let order = try sort.map { name in
       let isDown = name.hasPrefix("-")
       return try column(isDown ? String(name.dropFirst()) : name).sqlName + (isDown ? " DESC" : "")
@@ -189,7 +211,8 @@ private struct RowsQuery {
   private static let signs = ["!=", "<=", ">=", "=", "<", ">", "~"]
 
   private static func condition(
-    _ filter: String, _ column: (String) throws -> ColumnDescription
+    _ filter: String, _ column: (String) throws -> ColumnDescription,
+    _ described: (String) -> DescribedColumn?
   ) throws -> String {
     guard let mark = filter.firstIndex(where: { "!<>=~".contains($0) }),
       let sign = signs.first(where: { filter[mark...].hasPrefix($0) })
@@ -198,36 +221,79 @@ private struct RowsQuery {
     }
     let named = try column(String(filter[..<mark]))
     let text = String(filter[filter.index(mark, offsetBy: sign.count)...])
+    let name = named.sqlName
     if sign == "~" {
-      return "instr(lower(\(named.sqlName)), lower(\(Value.text(text).literal))) > 0"
+      return "instr(lower(\(name)), lower(\(Value.text(text).literal))) > 0"
     }
     if text.isEmpty, sign == "=" || sign == "!=" {
-      let empty = "(\(named.sqlName) IS NULL OR \(named.sqlName) = '')"
+      let empty = "(\(name) IS NULL OR \(name) = '')"
       return sign == "=" ? empty : "NOT \(empty)"
     }
-    let value = try Self.value(text, of: named)
-    return sign == "!="
-      ? "\(named.sqlName) IS NOT \(value.literal)" : "\(named.sqlName) \(sign) \(value.literal)"
+    let values: [Value]
+    do throws(ValueProblem) {
+      values = try FilterText(text).values(of: named, described(named.name))
+    } catch {
+      throw ValidationError(
+        "\(named.name): \"\(JSONExcerpt.printable(text))\" \(error.message)"
+          + (error.advice.map { "; \($0)" } ?? ""))
+    }
+    let literals = values.map(\.literal)
+    return switch sign {
+    case "=": "(" + literals.map { "\(name) IS \($0)" }.joined(separator: " OR ") + ")"
+    case "!=": "(" + literals.map { "\(name) IS NOT \($0)" }.joined(separator: " AND ") + ")"
+    default:
+      // In a column with values of several types, a number is less than each text.
+      if named.type == .any, let value = values.last {
+        "(\(name) \(sign) \(value.literal) AND \(value.isOfSameSort(as: name)))"
+      } else {
+        "\(name) \(sign) \(literals[0])"
+      }
+    }
+  }
+}
+
+/// The value of a filter, as a person writes it.
+private struct FilterText {
+  private let text: String
+
+  init(_ text: String) {
+    self.text = text
   }
 
-  private static func value(_ text: String, of column: ColumnDescription) throws -> Value {
-    func misfit(_ noun: String) -> ValidationError {
-      ValidationError("\"\(text)\" is not \(noun), which \(column.name) is")
+  /// The values of a column that the text can be: one, but for a column with values of any type.
+  ///
+  /// - Parameter described: the column of the description; nil if the description does not have the column.
+  func values(
+    of column: ColumnDescription, _ described: DescribedColumn?
+  ) throws(ValueProblem) -> [Value] {
+    if column.type == .any {
+      let others = [DescribedType.integer, .number].compactMap { try? $0.value(ofText: text) }
+      let bytes =
+        text.lowercased().hasPrefix("x'") ? try? DescribedType.blob.value(ofText: text) : nil
+      return [.text(text)] + [bytes, others.first].compactMap(\.self)
     }
+    return [try (described?.type ?? Self.type(of: column)).value(ofText: text)]
+  }
+
+  private static func type(of column: ColumnDescription) -> DescribedType {
     switch column.type {
-    case .integer:
-      if let flag = ["true": 1, "false": 0][text] { return .integer(Int64(flag)) }
-      guard let integer = Int64(text) else { throw misfit("a whole number") }
-      return .integer(integer)
-    case .real:
-      guard let real = Double(text), real.isFinite else { throw misfit("a number") }
-      return .real(real)
-    case .id: return .text(text.lowercased())
-    case .any:
-      if let integer = Int64(text) { return .integer(integer) }
-      if let real = Double(text), real.isFinite { return .real(real) }
-      return .text(text)
-    case .text, .time, .blob: return .text(text)
+    case .integer: .integer
+    case .real: .number
+    case .id: .id
+    case .time: .time
+    case .blob: .blob
+    case .text, .any: .text
+    }
+  }
+}
+
+extension Value {
+  /// The condition that a column has a value which can be compared with this one.
+  fileprivate func isOfSameSort(as column: String) -> String {
+    switch self {
+    case .integer, .real: "typeof(\(column)) IN ('integer', 'real')"
+    case .blob: "typeof(\(column)) = 'blob'"
+    default: "typeof(\(column)) = 'text'"
     }
   }
 }

@@ -55,7 +55,7 @@ struct TablesInitCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The columns of a table's key, with commas between them; table=column if there are several tables.",
+      "The columns of a table's key, with commas between them, or 'whole row'; table=column if there are several tables.",
       valueName: "column"))
   var key: [String] = []
 
@@ -77,7 +77,24 @@ struct TablesInitCommand: AsyncParsableCommand {
     if let logID, LogID(logID) == nil {
       throw ValidationError("--log-id takes a UUID in lower case, not \"\(logID)\"")
     }
-    if describe != nil, git.git { throw ValidationError("--git is about --table") }
+    if describe != nil {
+      if git.git { throw ValidationError("--git is about --table") }
+      if !key.isEmpty {
+        throw ValidationError("--key is about --table: a description has the keys")
+      }
+      if csv.isAny {
+        throw ValidationError(
+          "--separator, --encoding, --decimal-comma and --empty-null are about --table: a description has the form of its documents"
+        )
+      }
+    }
+    for key in key {
+      guard table.count > 1 || key.contains("=") else { continue }
+      let named = NamedText(argument: key)?.name
+      guard !table.contains(where: { $0.name == named }) else { continue }
+      throw ValidationError(
+        "--key \(key) is of no table; write \(table.first?.name ?? "table")=COLUMN")
+    }
     for table in table where table.name.isEmpty {
       throw ValidationError("--table takes NAME=FILE, such as products=\(table.file)")
     }
@@ -92,6 +109,10 @@ struct TablesInitCommand: AsyncParsableCommand {
     }
     for note in found.notes { console.error(note) }
     let kind = DescribedKind(found.description)
+    let isNewFolder = (try? directory.existingLog().head()) == nil
+    if describe == nil, isNewFolder {
+      try DescriptionFile.requireNone(besides: found.description, in: directory)
+    }
     if KnownKinds.current.kind(named: kind.name) != nil {
       throw Refusal(
         "\"\(kind.name)\" is a kind of this program; name the new one otherwise with --kind")
@@ -119,7 +140,7 @@ struct TablesInitCommand: AsyncParsableCommand {
     }
     let file = DescriptionFile.path(in: directory)
     if describe == nil {
-      try Data(found.description.canonical.indented.utf8).write(to: URL(fileURLWithPath: file))
+      try DescriptionFile.write(found.description, in: directory)
     }
     let json: JSONObject = [
       "catalog": directory.path, "kind": kind.name, "log": try sharing.address?.description,
