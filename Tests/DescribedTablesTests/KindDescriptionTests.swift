@@ -43,7 +43,7 @@ import Testing
       """
     let kind = DescribedKind(try KindDescription.read(Array(text.utf8), file: "kind.json"))
     guard let sentence else { return try kind.requireCarriedOut() }
-    let error = try #require(throws: CatalogError.self) { try kind.requireCarriedOut() }
+    let error = try #require(throws: DocumentError.self) { try kind.requireCarriedOut() }
     #expect("\(error)".contains(sentence), "\(error)")
   }
 

@@ -1,7 +1,7 @@
 package import GRDB
 package import Projections
 
-/// A kind with rules over all of its rows, which no change may break.
+/// A kind with rules over all of its rows.
 package protocol RuledKind: CatalogKind {
   /// In the order in which people see them.
   var standingRules: [StandingRule] { get }
@@ -11,6 +11,7 @@ package protocol RuledKind: CatalogKind {
   /// - Parameters:
   ///   - database: has the rows with the change.
   ///   - tables: those with changes.
-  /// - Throws: `ProjectionError` with `contradiction` if a rule is broken.
-  func requireRules(in database: Database, changing tables: [TableDescription]) throws
+  /// - Returns: a sentence for each broken rule that is only reported.
+  /// - Throws: `ProjectionError` with `contradiction` if a rule is broken that no change may break.
+  func checkRules(in database: Database, changing tables: [TableDescription]) throws -> [String]
 }

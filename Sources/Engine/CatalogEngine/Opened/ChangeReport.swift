@@ -12,4 +12,6 @@ public struct ChangeReport: Hashable, Sendable {
   /// In how many values the rows would differ with the alternative of the plan; nil if there is none, and if its events
   /// contradict the rows.
   public internal(set) var differing: Int?
+  /// Sentences about rules that the rows break and that are only reported; empty for a change that appended nothing.
+  public internal(set) var remarks: [String] = []
 }

@@ -34,12 +34,21 @@ package struct EventBatch: ~Copyable {
   package mutating func add<Kind: CatalogKind>(_ event: Kind.Event, _ kind: Kind) throws {
     let record = Recorded(
       sequence: next, at: at, operation: operation, by: by, event: event)
-    line.removeAll(keepingCapacity: true)
-    if let excess = kind.excess(of: record) ?? kind.encode(record, into: &line) {
-      throw Self.refusal(of: event, kind, excess)
-    }
+    try Self.encode(record, kind, into: &line)
     try line.withUnsafeBytes { try builder.append(line: $0) }
     next += 1
+  }
+
+  /// Replaces the bytes of a line by those of an event, without a line feed.
+  ///
+  /// - Throws: as `add`.
+  static func encode<Kind: CatalogKind>(
+    _ record: Recorded<Kind.Event>, _ kind: Kind, into line: inout [UInt8]
+  ) throws {
+    line.removeAll(keepingCapacity: true)
+    if let excess = kind.excess(of: record) ?? kind.encode(record, into: &line) {
+      throw refusal(of: record.event, kind, excess)
+    }
   }
 
   /// Appends all of them, or none.

@@ -123,6 +123,7 @@ extension EventCatalog {
       }
       return batch
     }
+    var remarks: [String] = []
     let commit = try opened.commit(to: writer) { append in
       if let rows = try opened.rowsToRebuild(
         before: planned.rows.map { $0 / Self.rowsPerEvent } ?? events.count, after: writer.head)
@@ -132,6 +133,7 @@ extension EventCatalog {
         if opened.log.reader.keepsOthersOut { events.releaseAll() }
         let rebuilt = try RebuiltDatabase(opened, of: rows)
         defer { rebuilt.remove() }
+        remarks = rebuilt.remarks
         try rebuilt.replaceLive(at: append(batch))
       } else {
         var rehearsal: EventBatch?
@@ -147,11 +149,7 @@ extension EventCatalog {
               .drifted, "the database is not at the log's head: \(StoreError.drift)")
           }
           let batch = try rehearsed(on: store)
-          try store.requireReferences()
-          if let kind = kind as? any RuledKind {
-            let (database, changed) = store.rehearsed
-            try kind.requireRules(in: database, changing: changed)
-          }
+          remarks = try Self.checked(store, kind)
           guard opened.log.reader.keepsOthersOut else {
             rehearsal = consume batch
             return nil
@@ -171,7 +169,7 @@ extension EventCatalog {
       ChangeReport(
         outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
         events: events.count, sequence: commit.head.sequence,
-        summary: planned.summary ?? watched?.summary, differing: differing),
+        summary: planned.summary ?? watched?.summary, differing: differing, remarks: remarks),
       planned.value, commit.head
     )
   }
@@ -211,17 +209,25 @@ extension EventCatalog {
   ) throws {
     var rehearsal = Rehearsal(kind, logID, after: batch.before)
     var steps = ProgressSteps(total: UInt64(events.count), opened.options.progress)
-    do {
+    try Rehearsal.translatingDuplicates {
       for (place, event) in events.enumerated() {
         try batch.add(event, kind)
         try rehearsal.add(batch.line, to: store)
         steps.reached(UInt64(place) + 1)
       }
       try rehearsal.finish(on: store)
-    } catch let error as ProjectionError where error.code == .duplicate {
-      // The rows are proved: the event contradicts them, and the kind did not look.
-      throw ProjectionError(.contradiction, "\(error.type ?? "an event"): \(error.explanation)")
     }
+  }
+
+  /// Checks rehearsed rows against the references and the rules of a kind.
+  ///
+  /// - Returns: sentences about broken rules that are only reported.
+  /// - Throws: `ProjectionError` with `contradiction`.
+  static func checked(_ store: SQLiteRowStore, _ kind: Kind) throws -> [String] {
+    try store.requireReferences()
+    guard let kind = kind as? any RuledKind else { return [] }
+    let (database, changed) = store.rehearsed
+    return try kind.checkRules(in: database, changing: changed)
   }
 
   /// Reads rows that are proved, at the log's head, while nobody writes to the log.

@@ -46,7 +46,14 @@ extension EventCatalog {
     _ plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> Int? {
     let folded = try ProjectionRebuild(log, progress: options.progress).fold()
-    let planned = try plan(.replayed(folded.rows))
+    return try differingValues(kind, folded, options, plan(.replayed(folded.rows)))
+  }
+
+  /// - Returns: nil if the plan has no alternative, and if its events contradict the rows.
+  static func differingValues<Value: Sendable>(
+    _ kind: Kind, _ folded: ProjectionRebuild.FoldedLog, _ options: OpeningOptions,
+    _ planned: PlannedChange<Kind.Event, Value>
+  ) throws -> Int? {
     guard let alternative = planned.alternative else { return nil }
     let trial = EventTrial(kind, at: options.clock.now(), after: folded.checkpoint.sequence)
     let rows = FoldedRows(folded.rows)

@@ -12,6 +12,8 @@ struct RebuiltDatabase {
   private let draft: BulkWriter.Draft
   private let before: Checkpoint
   private let conflicts: [ProjectionConflict]
+  /// Sentences about broken rules that are only reported.
+  private(set) var remarks: [String] = []
 
   /// - Parameter rows: to which the events were applied; used up.
   /// - Throws: `ProjectionError` for rows that the tables cannot hold. No file is left then.
@@ -28,7 +30,7 @@ struct RebuiltDatabase {
       }
       try requireReferences()
       if let kind = catalog.kind as? any RuledKind {
-        try draft.read { try kind.requireRules(in: $0, changing: kind.schema.tables) }
+        remarks = try draft.read { try kind.checkRules(in: $0, changing: kind.schema.tables) }
       }
     } catch {
       try? FileManager.default.removeItem(atPath: scratch)

@@ -24,6 +24,16 @@ struct Rehearsal {
     first = head.sequence + 1
   }
 
+  /// Runs a rehearsal over proved rows. A row that has the key or a unique value of another one contradicts the rows then: the kind
+  /// did not look.
+  static func translatingDuplicates(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as ProjectionError where error.code == .duplicate {
+      throw ProjectionError(.contradiction, "\(error.type ?? "an event"): \(error.explanation)")
+    }
+  }
+
   /// - Parameter line: of the next event, without a line feed.
   /// - Throws: `ProjectionError` for an event that contradicts the rows.
   mutating func add(_ line: [UInt8], to store: some RowStore) throws {

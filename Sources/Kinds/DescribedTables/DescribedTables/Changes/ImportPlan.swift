@@ -109,7 +109,9 @@ extension SourceRead {
       name: NormalForm.nfc(document.source),
       document: loaded.isDescribed ? loaded.source.name : nil,
       format: document.format, bytes: Int64(document.size), sha256: document.sha256,
-      modified: document.modified, reading: loaded.source.reading,
+      modified: document.modified,
+      reading: loaded.source.reading
+        + (document.endsWithLineEnd == true ? ImportSource.lineEndMark : ""),
       tables: plans.map {
         TableCounts(
           $0.difference.rows.table.name, rows: Int64($0.rowCount),

@@ -5,13 +5,19 @@ package import GRDB
 package import Projections
 
 extension RowRule {
+  /// The place of the rule's SQL in a description.
+  fileprivate var path: String {
+    let isWord = name.utf8.allSatisfy { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") }
+    return "$.rules" + (isWord ? ".\(name)" : "[\"\(JSONExcerpt.printable(name))\"]") + ".sql"
+  }
+
   package var standing: StandingRule {
     StandingRule(name, sql: sql, isRequired: level == .refuse)
   }
 
   /// The rows that break the rule; nil if none does.
   fileprivate func broken(in database: Database) throws -> BrokenRule? {
-    let statement = try statement(in: database)
+    let statement = try checkedStatement(in: database)
     var broken = BrokenRule(standing)
     broken.begin(statement.columnNames)
     let rows = try PreparedStatement(database, sql)
@@ -22,28 +28,36 @@ extension RowRule {
 
   /// Whether the rule reads one of some tables.
   fileprivate func reads(_ tables: [TableDescription], in database: Database) throws -> Bool {
-    let region = try statement(in: database).databaseRegion
+    let region = try checkedStatement(in: database).databaseRegion
     return tables.contains {
       region.isModified(byEventsOfKind: .insert(tableName: $0.name))
     }
   }
 
-  /// - Throws: `CatalogError` with `sqlRefused` for SQL that SQLite refuses, or that does not only read.
+  /// - Throws: `CatalogError` with `sqlRefused` if a database of the kind cannot run the rule.
+  private func checkedStatement(in database: Database) throws -> Statement {
+    do {
+      return try statement(in: database)
+    } catch let problem as ValueProblem {
+      throw CatalogError(
+        .sqlRefused,
+        "the rule \"\(name)\" \(problem.message)" + (problem.advice.map { "; \($0)" } ?? ""))
+    }
+  }
+
+  /// - Throws: `ValueProblem` for SQL that SQLite refuses, or that does not only read.
   fileprivate func statement(in database: Database) throws -> Statement {
     do {
       let statements = try Array(database.allStatements(sql: sql))
       guard let statement = statements.first, statements.count == 1 else {
-        throw CatalogError(
-          .sqlRefused, "the rule \"\(name)\" is not one statement; write one SELECT")
+        throw ValueProblem("is not one statement", advice: "write one SELECT")
       }
       guard statement.isReadonly, !statement.columnNames.isEmpty else {
-        throw CatalogError(
-          .sqlRefused, "the rule \"\(name)\" does not only read; write a SELECT")
+        throw ValueProblem("does not only read", advice: "write a SELECT")
       }
       return statement
     } catch let error as DatabaseError {
-      throw CatalogError(
-        .sqlRefused, "the rule \"\(name)\" is refused by SQLite: \(error.message ?? "\(error)")")
+      throw ValueProblem("is refused by SQLite: \(error.message ?? "\(error)")")
     }
   }
 }
@@ -51,26 +65,46 @@ extension RowRule {
 extension DescribedKind: RuledKind {
   package var standingRules: [StandingRule] { description.rules.map(\.standing) }
 
-  package func requireRules(
+  package func checkRules(
     in database: Database, changing tables: [TableDescription]
-  ) throws {
-    for rule in description.rules where rule.level == .refuse {
-      guard try rule.reads(tables, in: database), let broken = try rule.broken(in: database) else {
-        continue
+  ) throws -> [String] {
+    var remarks: [String] = []
+    for rule in description.rules {
+      do {
+        guard try rule.reads(tables, in: database), let broken = try rule.broken(in: database)
+        else { continue }
+        let sentence = "the rule is broken: \(broken.sentence)"
+        if rule.level == .refuse { throw ProjectionError(contradiction: sentence) }
+        remarks.append(sentence)
+      } catch  where rule.level == .report {
+        remarks.append("the rule \"\(rule.name)\" was not checked: \(error)")
       }
-      throw ProjectionError(contradiction: "the rule is broken: \(broken.sentence)")
     }
+    return remarks
   }
 
   /// Makes sure that a catalog can have the tables, and that SQLite can run each rule.
   ///
-  /// - Throws: `CatalogError` with `sqlRefused` for a rule that SQLite refuses.
-  package func requireCarriedOut() throws {
+  /// - Parameter file: what errors call the description.
+  /// - Throws: `DocumentError` with each rule that SQLite refuses.
+  package func requireCarriedOut(file: String = "the description") throws {
     let queue = try DatabaseQueue()
     defer { try? queue.close() }
     try migrations.migrator().migrate(queue)
-    try queue.read { database in
-      for rule in description.rules { _ = try rule.statement(in: database) }
+    let faults = try queue.read { database in
+      try description.rules.compactMap { rule -> DocumentError? in
+        do {
+          _ = try rule.statement(in: database)
+          return nil
+        } catch let problem as ValueProblem {
+          return DocumentError(
+            code: .invalidValue, file: file, path: rule.path, message: problem.message,
+            advice: problem.advice)
+        }
+      }
+    }
+    if let error = DocumentError(joining: faults, listing: KindDescription.faultLimit) {
+      throw error
     }
   }
 }

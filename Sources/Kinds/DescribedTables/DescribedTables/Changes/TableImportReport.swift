@@ -1,6 +1,6 @@
 package import CatalogEngine
 import CatalogModel
-import CatalogStore
+package import CatalogStore
 import EventLog
 package import Projections
 
@@ -33,6 +33,8 @@ package struct TableImportReport: Sendable {
     package let added: Int
     package let changed: Int
     package let removed: Int
+    /// The keys of the rows that the document lacks, in the order of the table; of a table without a key all of their values.
+    package let removedKeys: [[StoredValue]]
     /// In how many rows each column is new, the most frequent first.
     package let columns: [(name: String, count: Int)]
     /// The most rows that an earlier document removed, if this one removes far more.
@@ -58,6 +60,8 @@ package struct TableImportReport: Sendable {
   package let reverted: RevertedRow?
   /// How many values of documents that stay reverted differ from the tables; nil if that cannot be counted.
   package let differing: Int?
+  /// Sentences about rules that the rows break afterwards and that are only reported.
+  package let remarks: [String]
   /// Why the database does not have the events yet; nil if it does.
   package let failure: String?
   package let sequence: UInt64?
@@ -67,13 +71,14 @@ package struct TableImportReport: Sendable {
 extension TableImportReport {
   init(
     _ plan: ImportPlan, _ summary: OperationSummary?, _ described: DescriptionChange?,
-    eventCount: Int, outcome: ImportOutcome, differing: Int?, failure: String?, head: LogHead?
+    eventCount: Int, outcome: ImportOutcome, differing: Int?, remarks: [String],
+    failure: String?, sequence: UInt64?, chain: String?
   ) {
     self.init(
       outcome: outcome, documents: plan.documents, eventCount: eventCount,
       described: plan.reverted == nil ? described : nil, summary: summary,
-      reverted: plan.reverted, differing: differing, failure: failure,
-      sequence: head?.sequence, chain: head?.chain.hex)
+      reverted: plan.reverted, differing: differing, remarks: remarks, failure: failure,
+      sequence: sequence, chain: chain)
   }
 }
 
@@ -117,6 +122,7 @@ extension TableImportReport.Table {
     self.init(
       name: difference.rows.table.name, rows: plan.rowCount, added: difference.added.count,
       changed: difference.changedCount, removed: difference.removed.count,
+      removedKeys: difference.removed.map { $0.key.map { StoredValue($0) } },
       columns: difference.changesByColumn.map { ($0.column, $0.count) },
       mostRemovedBefore: plan.mostRemovedBefore, replacesMostKeys: difference.replacesMostKeys,
       setAside: difference.keptSetAside)

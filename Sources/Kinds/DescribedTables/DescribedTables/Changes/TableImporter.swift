@@ -32,6 +32,8 @@ package struct TableImporter: Sendable {
     package var reverted = false
     /// Whether a database may be an older copy than the one that was imported last.
     package var older = false
+    /// Whether a document may end without a line end if the one before it had one.
+    package var unterminated = false
 
     package init() {}
   }
@@ -109,9 +111,9 @@ package struct TableImporter: Sendable {
         loading.head = head
       }
       if loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
-      let documents = try read()
+      let documents = try read(loading)
       let (change, plan, head) = try catalog.changeNow(
-        by: author.map(NormalForm.nfc) ?? usualAuthor, wait: wait, document: digest(documents),
+        by: batchAuthor, wait: wait, document: digest(documents),
         loading: loadedTables(documents)
       ) { rows in
         var change = try planned(documents, rows)
@@ -122,36 +124,50 @@ package struct TableImporter: Sendable {
       return TableImportReport(
         plan, change.summary, self.change, eventCount: change.events,
         outcome: plan.reverted == nil ? ImportOutcome(change.outcome) : .reverted,
-        differing: plan.reverted == nil ? 0 : change.differing, failure: change.failure,
-        head: head)
+        differing: plan.reverted == nil ? 0 : change.differing, remarks: change.remarks,
+        failure: change.failure, sequence: head.sequence, chain: head.chain.hex)
     }
   }
 
-  /// Finds what `apply` would append to a catalog that is not opened: no file in its folder is created or changed.
+  /// Finds what `apply` would append to a catalog that is not opened, and rehearses it: what `apply` refuses, this refuses. No file in
+  /// its folder is created or changed.
   ///
   /// - Throws: as `apply`.
   package func plan(
     in directory: CatalogDirectory, options: OpeningOptions
   ) async throws -> TableImportReport {
     try await Blocking.run {
-      let documents = try read()
+      let loading = Loading()
+      // No database has line ends.
+      if !sources.allSatisfy(\.file.isDatabase) {
+        loading.head =
+          try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) {
+            try loading.findKnown(self, $0)
+          }.head
+        if loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
+      }
+      let documents = try read(loading)
       let (plan, head) = try OpenedCatalog.readProvedAtHead(
-        of: directory, kind, options: options,
-        loading: loadedTables(documents)
+        of: directory, kind, options: options, loading: loadedTables(documents)
       ) { rows in try ImportPlan(documents, kind.program, rows, permissions) }
-      let outcome: ImportOutcome =
-        plan.reverted != nil ? .reverted : events(of: plan).isEmpty ? .unchanged : .planned
-      let differing =
-        plan.reverted == nil
-        ? 0
-        : try EventCatalog.differingValuesNow(in: directory, kind, options: options) {
-          try planned(documents, $0)
-        }
+      guard plan.reverted != nil || !events(of: plan).isEmpty else {
+        return TableImportReport(
+          plan, plan.summary, change, eventCount: 0, outcome: .unchanged, differing: 0,
+          remarks: [], failure: nil, sequence: head?.sequence, chain: head?.chain.hex)
+      }
+      let rehearsed = try EventCatalog.rehearseNow(
+        in: directory, kind, by: batchAuthor, options: options
+      ) { try planned(documents, $0) }
+      let isReverted = rehearsed.value.reverted != nil
       return TableImportReport(
-        plan, plan.summary, change, eventCount: events(of: plan).count, outcome: outcome,
-        differing: differing, failure: nil, head: head)
+        rehearsed.value, rehearsed.value.summary, change, eventCount: rehearsed.events,
+        outcome: isReverted ? .reverted : rehearsed.events == 0 ? .unchanged : .planned,
+        differing: isReverted ? rehearsed.differing : 0, remarks: rehearsed.remarks, failure: nil,
+        sequence: rehearsed.sequence, chain: rehearsed.chain)
     }
   }
+
+  private var batchAuthor: String { author.map(NormalForm.nfc) ?? usualAuthor }
 
   private func planned(
     _ documents: [LoadedDocument], _ rows: ProvedRows
@@ -173,11 +189,13 @@ package struct TableImporter: Sendable {
     sources.count == 1 ? "import:\(sources[0].name)" : "import"
   }
 
-  private func read() throws -> [LoadedDocument] {
+  private func read(_ loading: Loading) throws -> [LoadedDocument] {
     var documents: [LoadedDocument] = []
     var filled: [String: String] = [:]
-    for source in sources {
-      let reader = try TableDocumentReader(kind.description, source.name, source.request)
+    for (place, source) in sources.enumerated() {
+      var request = source.request
+      request.expectsLineEnd = !permissions.unterminated && loading.terminated.contains(place)
+      let reader = try TableDocumentReader(kind.description, source.name, request)
       let document = try reader.read(source.file)
       for rows in document.tables {
         guard let other = filled.updateValue(source.file.name, forKey: rows.table.name) else {
@@ -227,6 +245,10 @@ struct LoadedDocument {
 }
 
 extension ImportSource {
+  /// The words at the end of `reading` in the log if the last row of the document ended with a line end. A log of an earlier release
+  /// has them nowhere.
+  static let lineEndMark = ", with a line end"
+
   /// The word before the number of a database's changes in `reading`.
   private static let changeMark = " change "
 
@@ -270,17 +292,27 @@ extension TableImporter {
   final class Loading {
     var head: LogHead?
     private var known: [String] = []
+    /// The places of the sources whose tables were filled last by a document that was read in the same way and ended with a line end.
+    private(set) var terminated: Set<Int> = []
 
     init() {}
 
-    /// Finds the documents whose bytes were imported last into each of their tables.
+    /// Finds the documents whose bytes were imported last into each of their tables, up to the first other one, and notes which of
+    /// them should end with a line end.
     func findKnown(_ importer: TableImporter, _ rows: ProvedRows) throws {
       let program = importer.kind.program
+      let last = try rows.rows(of: program.sources)
+      for (place, source) in importer.sources.enumerated() {
+        let wanted = program.description.tables(filledBy: source.name)
+        let reading = source.reading + ImportSource.lineEndMark
+        if last.contains(where: { $0.reading == reading && wanted.contains($0.table) }) {
+          terminated.insert(place)
+        }
+      }
       for source in importer.sources {
         let sha256 = try source.file.sha256()
-        let own = try rows.rows(of: program.sources).filter {
-          $0.sha256 == sha256 && $0.reading == source.reading
-        }
+        let readings = [source.reading, source.reading + ImportSource.lineEndMark]
+        let own = last.filter { $0.sha256 == sha256 && readings.contains($0.reading) }
         let wanted = program.description.tables(filledBy: source.name)
         guard !wanted.isEmpty,
           wanted.allSatisfy({ table in own.contains { $0.table == table } })
@@ -299,8 +331,8 @@ extension TableImporter {
             file: source.file.name, name: source.name, format: nil, bytes: source.file.size,
             sha256: sha256, tables: [], remarks: [], isKnown: true,
             staysReverted: false)
-        }, eventCount: 0, described: nil, summary: nil, reverted: nil, differing: 0, failure: nil,
-        sequence: head?.sequence, chain: head?.chain.hex)
+        }, eventCount: 0, described: nil, summary: nil, reverted: nil, differing: 0, remarks: [],
+        failure: nil, sequence: head?.sequence, chain: head?.chain.hex)
     }
   }
 }

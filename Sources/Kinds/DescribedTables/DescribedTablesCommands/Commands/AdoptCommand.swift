@@ -85,6 +85,9 @@ struct AdoptCommand: AsyncParsableCommand {
       return (adoption, ImportSource(name, source, request))
     }
     let described = DescribedKind(adoption.description)
+    if (try? directory.existingLog().head()) == nil {
+      try DescriptionFile.requireNone(besides: adoption.description, in: directory)
+    }
     let clock = git.git && time.at == nil ? source.modified.map(CatalogClock.fixed) : nil
     let report = try await options.changing(waiting, clock: clock ?? time.clock) {
       opening, progress in
@@ -107,12 +110,11 @@ struct AdoptCommand: AsyncParsableCommand {
       return try await importer.apply(to: catalog)
     }
     let description = DescriptionFile.path(in: directory)
-    try Data(adoption.description.canonical.indented.utf8)
-      .write(to: URL(fileURLWithPath: description))
+    try DescriptionFile.write(adoption.description, in: directory)
     let json = json(adoption, report, directory)
     try Console.current.write(options.format, json: json) { console in
       console.write(adoption, file: file)
-      for remark in report.documents.flatMap(\.remarks) { console.error(remark) }
+      for remark in report.documents.flatMap(\.remarks) + report.remarks { console.error(remark) }
       console.write(
         "created a catalog of kind \"\(kindName)\" in \(directory.path), described in \(description)"
       )

@@ -42,41 +42,103 @@ struct RecordCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    guard event != "-" else { return try await recordLines() }
     let kind = try options.describedKind()
     try await options.changeCatalog(of: kind, waiting, clock: time.clock) { catalog in
-      let reader = OwnEventReader(catalog.kind)
-      guard event != "-" else { return try await recordLines(catalog, reader) }
-      let made = try reader.event(event, members.map { ($0.name, $0.text) })
-      let report = try await catalog.change(by: by) { _ in [made] }
-      try options.write(
-        report, unchanged: "nothing changed", changed: "event \(report.sequence): \(event)")
+      let made = try OwnEventReader(catalog.kind).event(event, members.map { ($0.name, $0.text) })
+      try write(try await catalog.change(by: by) { _ in [made] })
     }
   }
 
-  private func recordLines(
-    _ catalog: EventCatalog<DescribedKind>, _ reader: OwnEventReader
-  ) async throws {
+  private func write(_ report: ChangeReport) throws {
+    let json: JSONObject = [
+      "outcome": report.outcome.rawValue, "events": report.events, "sequence": report.sequence,
+      "remarks": report.remarks,
+    ]
+    try Console.current.write(options.format, json: json) { console in
+      console.write(
+        report.outcome == .unchanged ? "nothing changed" : "event \(report.sequence): \(event)")
+      for remark in report.remarks { console.error(remark) }
+      if let failure = report.failure {
+        console.error("the database does not have it yet: \(failure)")
+      }
+    }
+    if report.outcome == .appended { throw Exit(status: .error) }
+  }
+
+  /// Records the events of standard input. If another process takes another description meanwhile, the catalog is opened again with it,
+  /// and the line that waits for its answer is tried again.
+  private func recordLines() async throws {
+    var lines = InputLines()
+    var isAtEnd = false
+    while !isAtEnd {
+      isAtEnd = try await options.changeCatalog(
+        of: options.describedKind(), waiting, clock: time.clock
+      ) { try await record(&lines, in: $0) }
+    }
+    if lines.isRefused { throw Exit(status: .findings) }
+  }
+
+  /// - Returns: false if the catalog has another description now, and the last line was not answered.
+  private func record(
+    _ lines: inout InputLines, in catalog: EventCatalog<DescribedKind>
+  ) async throws -> Bool {
     let console = Console.current
-    var number = 0
-    var isRefused = false
-    while let line = readLine() {
-      number += 1
-      guard !line.allSatisfy(\.isWhitespace) else { continue }
+    let reader = OwnEventReader(catalog.kind)
+    while let (line, number) = lines.next() {
       do {
         let made = try reader.event(ofLine: line, number)
         let report = try await catalog.change(by: by) { _ in [made] }
         try console.write(line: [
           "line": number, "outcome": report.outcome.rawValue, "sequence": report.sequence,
+          "remarks": report.remarks.isEmpty ? nil : report.remarks,
         ])
-      } catch let error where error.isRefusalOfEvent {
-        isRefused = true
+      } catch {
+        // An event that the description before lacked, or had otherwise, is not wrong yet.
+        if !lines.isRepeated, try options.describedKind().fingerprint != catalog.kind.fingerprint {
+          lines.repeatLast()
+          return false
+        }
+        let isRefusal = error.isRefusalOfEvent
         try console.write(line: [
-          "line": number, "outcome": "refused", "reason": "\(error)",
+          "line": number, "outcome": isRefusal ? "refused" : "failed", "reason": "\(error)",
         ])
+        guard isRefusal else { throw error }
+        lines.isRefused = true
       }
     }
-    if isRefused { throw Exit(status: .findings) }
+    return true
   }
+}
+
+/// The lines of standard input with their numbers, without those that are empty.
+private struct InputLines {
+  /// Whether a line was refused.
+  var isRefused = false
+  /// Whether the last line was handed out before.
+  private(set) var isRepeated = false
+  private var last: (line: String, number: Int)?
+  private var waits = false
+  private var number = 0
+
+  /// Reads the next line; nil at the end.
+  mutating func next() -> (line: String, number: Int)? {
+    isRepeated = waits
+    if waits {
+      waits = false
+      return last
+    }
+    while let line = readLine() {
+      number += 1
+      guard !line.allSatisfy(\.isWhitespace) else { continue }
+      last = (line, number)
+      return last
+    }
+    return nil
+  }
+
+  /// Hands the last line out again.
+  mutating func repeatLast() { waits = true }
 }
 
 extension Error {

@@ -1,9 +1,13 @@
 import CatalogEngine
 import CatalogModel
+import CatalogStore
 import DescribedTables
 import EngineCommands
 
 extension Console {
+  /// Rows that a dry run names of those that would be removed.
+  private static var shownKeys: Int { 10 }
+
   /// Writes what an import did.
   ///
   /// - Parameters:
@@ -23,6 +27,18 @@ extension Console {
       for table in document.tables where document.unchanged == nil || !table.isUnchanged {
         let name = document.tables.count > 1 ? "\(table.name): " : ""
         write("\(prefix)\(document.file): \(name)\(table.sentence)")
+        if report.outcome == .planned {
+          for key in table.removedKeys.prefix(Self.shownKeys) {
+            write(
+              "\(stamp)  \(table.name) would lose \(key.map(\.description).joined(separator: ", "))"
+            )
+          }
+          if table.removed > Self.shownKeys {
+            write(
+              "\(stamp)  and \(Count.of(table.removed - Self.shownKeys, "more row")); --format json lists all"
+            )
+          }
+        }
         let summary = report.summary?.tables.first { $0.name == table.name }
         for line in summary?.lines(&values, from: max(20, table.rows / 20)) ?? [] {
           write("\(stamp)  \(line)")
@@ -38,6 +54,7 @@ extension Console {
       }
       for remark in document.remarks { error(remark) }
     }
+    for remark in report.remarks { error(remark) }
     write(report.reverted, differing: report.differing)
     if report.reverted != nil {
       for document in report.documents where !document.staysReverted && document.hasChanges {
@@ -98,27 +115,29 @@ extension TableImportReport {
   var json: JSONObject {
     [
       "outcome": outcome.rawValue, "events": eventCount, "differing": differing,
-      "described": described?.json,
-      "documents": documents.map(\.json), "tables": summary?.json, "sequence": sequence,
+      "described": described?.json, "remarks": remarks,
+      "documents": documents.map { $0.json(isPlanned: outcome == .planned) },
+      "tables": summary?.json, "sequence": sequence,
       "chain": chain,
     ]
   }
 }
 
 extension TableImportReport.Document {
-  fileprivate var json: JSONObject {
+  fileprivate func json(isPlanned: Bool) -> JSONObject {
     [
       "file": file, "name": name, "format": format, "bytes": bytes, "sha256": sha256,
-      "known": isKnown, "tables": tables.map(\.json), "remarks": remarks,
+      "known": isKnown, "tables": tables.map { $0.json(isPlanned: isPlanned) }, "remarks": remarks,
     ]
   }
 }
 
 extension TableImportReport.Table {
-  fileprivate var json: JSONObject {
+  fileprivate func json(isPlanned: Bool) -> JSONObject {
     [
       "table": name, "rows": rows, "added": added, "changed": changed, "removed": removed,
       "setAside": setAside,
+      "gone": isPlanned && removed > 0 ? removedKeys.map { $0.map(AnswerCell.value) } : nil,
       "mostRemovedBefore": mostRemovedBefore,
       "columns": Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.count) }),
     ]

@@ -57,6 +57,11 @@ struct TablesImportCommand: AsyncParsableCommand {
       valueName: "column=value"))
   var scope: [NamedText] = []
 
+  @Flag(
+    name: .long,
+    help: "Import also if the last line has no line end, and that of the document before had one.")
+  var unterminated = false
+
   @OptionGroup var taking: TakingOptions
 
   @OptionGroup var time: EventTimeArguments
@@ -104,7 +109,8 @@ struct TablesImportCommand: AsyncParsableCommand {
   private func importer() async throws -> TableImporter {
     let kind = try options.describedKind()
     let documents = try sources(kind.description)
-    return try await taking.importer(of: documents, kind, in: options.directory, opening)
+    return try await taking.importer(
+      of: documents, kind, in: options.directory, opening, unterminated: unterminated)
   }
 
   private func imported(_ importer: TableImporter) async throws -> TableImportReport {

@@ -48,9 +48,11 @@ struct TakingOptions: ParsableArguments {
   ///   - version: the source of the batch, if the documents are a version of files whose versions are all imported.
   ///   - isRepeated: whether the command takes later states, too: then a new name may be about none of them yet, or about an
   ///     earlier one.
+  ///   - unterminated: whether a document may end without a line end if the one before it had one.
   func importer(
     of documents: [ImportSource], _ kind: DescribedKind, in directory: CatalogDirectory,
-    _ opening: OpeningOptions, version: String? = nil, isRepeated: Bool = false
+    _ opening: OpeningOptions, version: String? = nil, isRepeated: Bool = false,
+    unterminated: Bool = false
   ) async throws -> TableImporter {
     let documents = documents.map { document in
       var document = document
@@ -58,8 +60,11 @@ struct TakingOptions: ParsableArguments {
       return document
     }
     var permissions = permissions
+    permissions.unterminated = unterminated
     // The order of versions says which is the older one.
     if version != nil { permissions.older = true }
+    // A version is in a commit as a whole.
+    if version != nil { permissions.unterminated = true }
     var importer = TableImporter(kind, documents, permissions)
     importer.author = by ?? version
     guard documents.contains(where: \.file.isDatabase) else {
