@@ -19,7 +19,7 @@ extension OutputStory {
     let wrong = try shop.folder.write(
       text.replacing("\"number\"", with: "\"numer\""), to: "wrong.json")
     try await run("kind check", kind, in: shop)
-    try await run("kind check", wrong, status: 1, in: shop)
+    try await run("kind check", wrong, status: 1, prints: true, in: shop)
     try await run("init", "--describe", kind, in: shop)
     try await run("kind show", in: shop)
     try await run("record", "product.added", "sku=a", "price=7", in: shop)

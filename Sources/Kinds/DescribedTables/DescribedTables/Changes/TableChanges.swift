@@ -11,12 +11,23 @@ package struct DescriptionChange: Sendable {
   package let moves: [Move]
   /// Things that the new description adds, or changes without a move.
   let others: [Other]
+  /// Columns that get a condition which rows can break.
+  let conditions: [Condition]
 
   /// A change that moves no value.
   struct Other: Hashable, Sendable {
     let text: String
     /// Whether it is something that the description before did not have.
     let isNew: Bool
+  }
+
+  /// A condition of a column that a description adds: that it is unique, or of a type that does not have all values of the one before.
+  struct Condition: Sendable {
+    /// The names that the log's description has.
+    let table: String
+    let column: String
+    let type: DescribedType
+    let isUnique: Bool
   }
 
   /// - Parameter dropped: tables (`tags`) and columns (`products.color`) that may be dropped.
@@ -27,7 +38,7 @@ package struct DescriptionChange: Sendable {
     var comparison = DescriptionComparison(old, new, dropped)
     comparison.compare()
     guard comparison.reasons.isEmpty else {
-      throw DescriptionRefusal(reasons: comparison.reasons)
+      throw DescriptionRefusal(reasons: comparison.reasons, obstacles: comparison.obstacles)
     }
     var description = new
     description.version = max(new.version, old.version + 1)
@@ -40,6 +51,7 @@ package struct DescriptionChange: Sendable {
     self.description = description
     moves = comparison.moves
     others = comparison.others
+    conditions = comparison.conditions
   }
 
   /// Things that the description adds or changes without a move: `table tags`, `rule cheap: removed`.
@@ -65,6 +77,13 @@ package struct DescriptionChange: Sendable {
 /// The reasons for which a description cannot be taken.
 package struct DescriptionRefusal: Error, CustomStringConvertible, Sendable {
   package let reasons: [String]
+  /// The rows that a reason is about, by its place.
+  let obstacles: [Int: RowObstacle]
+
+  init(reasons: [String], obstacles: [Int: RowObstacle] = [:]) {
+    self.reasons = reasons
+    self.obstacles = obstacles
+  }
 
   package var description: String { reasons.joined(separator: "\n") }
 }
@@ -77,6 +96,8 @@ private struct DescriptionComparison {
   private(set) var moves: [Move] = []
   private(set) var others: [DescriptionChange.Other] = []
   private(set) var reasons: [String] = []
+  private(set) var obstacles: [Int: RowObstacle] = [:]
+  private(set) var conditions: [DescriptionChange.Condition] = []
 
   init(_ old: KindDescription, _ new: KindDescription, _ dropped: Set<String>) {
     (self.old, self.new, self.dropped) = (old, new, dropped)
@@ -99,6 +120,11 @@ private struct DescriptionComparison {
       if former.name != table.name { moves.append(.renameTable(former.name, to: table.name)) }
       compare(former, table)
     }
+    for name in dropped.sorted() where !isDroppable(name) {
+      reasons.append(
+        "\(name), which is to be dropped, is not a table or a column that the new description lacks"
+      )
+    }
     for table in old.tables where !known.contains(table.name) {
       guard dropped.contains(table.name) else {
         reasons.append(
@@ -116,6 +142,23 @@ private struct DescriptionComparison {
       }
     }
     compare("rule", old.rules.map { ($0.name, $0) }, new.rules.map { ($0.name, $0) })
+  }
+
+  /// Whether something has a name, `tags` or `products.color`, that can be dropped. A table or column that the new description has
+  /// would stay.
+  private func isDroppable(_ name: String) -> Bool {
+    let kept = new.tables.map { ($0, $0.was ?? $0.name) }
+    if let table = old.table(name) { return !kept.contains { $0.1 == table.name } }
+    return old.tables.contains { table in
+      let now = kept.first { $0.1 == table.name }?.0
+      return [table.name, now?.name].compactMap(\.self).contains { owner in
+        guard name.hasPrefix(owner + "."),
+          table.column(String(name.dropFirst(owner.utf8.count + 1)))?.isKept == true
+        else { return false }
+        let column = String(name.dropFirst(owner.utf8.count + 1))
+        return now?.columns.contains { $0.isKept && ($0.was ?? $0.name) == column } != true
+      }
+    }
   }
 
   private mutating func add(_ text: String) { others.append(.init(text: text, isNew: true)) }
@@ -204,7 +247,7 @@ private struct DescriptionComparison {
       if former.name != column.name {
         moves.append(.renameColumn(table: new.name, former.name, to: column.name))
       }
-      compare(former, column, in: new)
+      compare(former, column, in: new, old)
     }
     for column in oldColumns where !known.contains(column.name) {
       let name = "\(new.name).\(column.name)"
@@ -223,6 +266,10 @@ private struct DescriptionComparison {
       default: false
       }
     if !isSameKey {
+      if case .columns(let wanted) = new.key {
+        let columns = wanted.map { name in names.first { $0.value == name }?.key ?? name }
+        obstacles[reasons.count] = .sameKey(table: old.name, columns: columns)
+      }
       reasons.append(
         "\(new.name) has another key; a key stays: describe a second table, and import into it")
     }
@@ -256,19 +303,28 @@ private struct DescriptionComparison {
   }
 
   private mutating func compare(
-    _ old: DescribedColumn, _ new: DescribedColumn, in table: DescribedTable
+    _ old: DescribedColumn, _ new: DescribedColumn, in table: DescribedTable,
+    _ former: DescribedTable
   ) {
     let name = "\(table.name).\(new.name)"
+    let isNewlyUnique = new.isUnique && !old.isUnique
+    if isNewlyUnique || old.type != new.type {
+      conditions.append(
+        DescriptionChange.Condition(
+          table: former.name, column: old.name, type: new.type, isUnique: isNewlyUnique))
+    }
     if old.type != new.type {
       if new.type.widens(old.type) {
         change("\(name) is \(new.type.noun) instead of \(old.type.noun)")
       } else {
+        obstacles[reasons.count] = .misfit(table: former.name, column: old.name, new.type)
         reasons.append(
           "\(name) is \(old.type.noun) and cannot become \(new.type.noun); describe another column, and import into it"
         )
       }
     }
     if old.isOptional, !new.isOptional {
+      obstacles[reasons.count] = .null(table: former.name, column: old.name)
       reasons.append(
         "\(name) may be NULL, and rows of the past are; a column that may be NULL stays so")
     }
@@ -328,7 +384,7 @@ extension TableCatalog {
     let reasons = dropped.newlyUsed(in: new.description, after: kind.description)
     guard reasons.isEmpty else { throw DescriptionRefusal(reasons: reasons) }
     try new.requireCarriedOut()
-    try requireSameEvents(log, kind, new)
+    try requireSameEvents(log, kind, new, change)
     return new
   }
 
@@ -350,16 +406,24 @@ extension TableCatalog {
 
   /// Replays the log as the new description has it: an event that did something must not contradict the rows now.
   private static func requireSameEvents(
-    _ log: any LogStore, _ old: DescribedKind, _ new: DescribedKind
+    _ log: any LogStore, _ old: DescribedKind, _ new: DescribedKind, _ change: DescriptionChange
   ) throws {
     let before = try ProjectionRebuild(CatalogLog(log, old)).fold()
+    // Rows name what is wrong better than the first event that contradicts them.
+    let obstacles = change.conditions.compactMap { $0.obstacle(in: before.rows, old.program) }
+    guard obstacles.isEmpty else { throw DescriptionRefusal(reasons: obstacles) }
     let after = try ProjectionRebuild(CatalogLog(log, new)).fold()
     let known = Set(before.conflicts.map(\.sequence))
     let found = after.conflicts.filter { !known.contains($0.sequence) }
     guard found.isEmpty else {
-      throw DescriptionRefusal(
-        reasons: found.prefix(10).map { "event \($0.sequence) would change nothing: \($0.message)" }
-          + (found.count > 10 ? ["and \(found.count - 10) more events"] : []))
+      // Later events may contradict only the rows that the first one did not make.
+      let later = found.count - 1
+      throw DescriptionRefusal(reasons: [
+        "event \(found[0].sequence) would change nothing: \(found[0].message)"
+          + (later == 0
+            ? ""
+            : "; neither would \(later == 1 ? "1 later event" : "\(later) later events"), which may follow from it")
+      ])
     }
     for reference in new.schema.references {
       let parents = Set(
@@ -370,10 +434,15 @@ extension TableCatalog {
         let values = reference.columns.map { row[$0] }
         return !values.contains(.null) && !parents.contains(values)
       }
-      guard let first = lost.first else { continue }
+      guard
+        let first = lost.min(by: {
+          reference.child.key(of: $0).isBefore(reference.child.key(of: $1))
+        })
+      else { continue }
       let value = reference.columns.map { first[$0].shownToPeople }.joined(separator: ", ")
+      let count = lost.count == 1 ? "1 row" : "\(lost.count) rows"
       throw DescriptionRefusal(reasons: [
-        "\(lost.count) rows of \(reference.child.name) refer to rows of \(reference.parent.name) that do not exist, the first to \(value)"
+        "\(count) of \(reference.child.name) would refer to rows of \(reference.parent.name) that do not exist: \(reference.child.name(of: first)) to \(value)"
       ])
     }
   }

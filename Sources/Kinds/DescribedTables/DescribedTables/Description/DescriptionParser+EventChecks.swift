@@ -111,9 +111,11 @@ extension DescriptionParser {
         "the row lacks \(missing.map(\.name).joined(separator: ", "))",
         advice: "a row has a value in each column that has no default and is never NULL")
     } else if verb == .removeAll {
+      // Members of JSON have no order.
+      let named = Set(columns)
       let isFound =
-        table.indexes.contains(columns)
-        || !columns.isEmpty && table.keyColumns.starts(with: columns)
+        table.indexes.contains { Set($0) == named }
+        || !columns.isEmpty && Set(table.keyColumns.prefix(columns.count)) == named
       guard !isFound else { return }
       document.note(
         .invalidValue, at: place, showsValue: false,

@@ -45,9 +45,16 @@ final class StepRows<Base: RowStore> {
   func rows(
     in table: TableDescription, where wanted: [(place: Int, value: Value)]
   ) throws -> [[Value]] {
+    let index = table.indexes.firstIndex {
+      $0.condition == nil && $0.columns.count == wanted.count
+        && Set($0.columns) == Set(wanted.map(\.place))
+    }
+    let order = index.map { table.indexes[$0].columns } ?? []
+    let wanted = wanted.sorted {
+      order.firstIndex(of: $0.place) ?? 0 < order.firstIndex(of: $1.place) ?? 0
+    }
     let places = wanted.map(\.place)
     let values = wanted.map(\.value)
-    let index = table.indexes.firstIndex { $0.columns == places && $0.condition == nil }
     let below =
       try index.map {
         try base.rows(by: IndexReference(table: table, ordinal: $0), equal: values)

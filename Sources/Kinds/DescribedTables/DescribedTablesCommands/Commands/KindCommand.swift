@@ -39,9 +39,15 @@ struct KindCheckCommand: AsyncParsableCommand {
   var file: String
 
   func run() async throws {
-    let description = try KindDescription.read(
-      DocumentFile.load(file, limit: KindDescription.sizeLimit), file: file)
-    try DescribedKind(description).requireCarriedOut()
+    let description: KindDescription
+    do {
+      description = try KindDescription.read(
+        DocumentFile.load(file, limit: KindDescription.sizeLimit), file: file)
+      try DescribedKind(description).requireCarriedOut(file: file)
+    } catch let error as DocumentError where options.format == .json && error.isAboutContents {
+      try Console.current.write(json: ["faults": error.all.map(\.json)] as JSONObject)
+      throw error
+    }
     let columns = description.tables.reduce(0) { $0 + $1.columns.count }
     let json: JSONObject = [
       "kind": description.kind, "version": description.version,
@@ -55,6 +61,18 @@ struct KindCheckCommand: AsyncParsableCommand {
           + "\(Count.of(description.events.count, "event")), \(Count.of(description.rules.count, "rule"))"
       )
     }
+  }
+}
+
+extension DocumentError {
+  /// Whether the file could be read, and something in it is wrong.
+  fileprivate var isAboutContents: Bool { path != nil || offset != nil }
+
+  fileprivate var json: JSONObject {
+    [
+      "path": path, "byte": offset, "line": line, "value": value, "message": message,
+      "advice": advice,
+    ]
   }
 }
 
@@ -98,10 +116,16 @@ struct KindChangeCommand: AsyncParsableCommand {
     do {
       change = try DescriptionChange(from: kind.description, to: new, dropping: Set(drop))
     } catch {
-      throw error.refused(file)
+      let (directory, opening) = (
+        try options.directory, options.opening(ProgressPrinter(Console.current))
+      )
+      let refusal = try await Blocking.run {
+        try TableCatalog.naming(rowsOf: error, in: directory, kind, options: opening)
+      }
+      throw refusal.refused(file)
     }
     if change.isUnchanged(from: kind.description) {
-      return try write(nil, change, isChanged: false)
+      return try write(nil, change, isChanged: false, version: kind.description.version)
     }
     let report = try await options.changing(waiting) { opening, _ in
       let (directory, isTrial) = (try options.directory, dryRun)
@@ -114,22 +138,25 @@ struct KindChangeCommand: AsyncParsableCommand {
         throw refusal.refused(file)
       }
     }
-    try write(report, change, isChanged: true)
+    try write(report, change, isChanged: true, version: change.description.version)
     if dryRun { throw Exit(status: .findings) }
   }
 
   private func write(
-    _ report: ChangeReport?, _ change: DescriptionChange, isChanged: Bool
+    _ report: ChangeReport?, _ change: DescriptionChange, isChanged: Bool, version: Int64
   ) throws {
-    let json = ["changed": isChanged, "sequence": report?.sequence] + change.json as JSONObject
+    let json: JSONObject = [
+      "changed": isChanged, "sequence": report?.sequence, "version": version,
+      "moves": change.moves.map(\.sentence), "additions": change.additions,
+    ]
     try Console.current.write(options.format, json: json) { console in
       guard isChanged else { return console.write("the log has this description already") }
       for line in change.sentences { console.write(line) }
       console.write(
         report.map {
-          "event \($0.sequence): version \(change.description.version) of the description"
+          "event \($0.sequence): version \(version) of the description"
         }
-          ?? "would become version \(change.description.version) of the description; no event contradicts it"
+          ?? "would become version \(version) of the description; no event contradicts it"
       )
       if let failure = report?.failure {
         console.error("the database does not have it yet: \(failure)")
