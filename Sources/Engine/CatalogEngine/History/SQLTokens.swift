@@ -2,7 +2,7 @@ import CatalogModel
 
 /// A statement's words and marks, without white space and comments. Strings and quoted names are one
 /// token each, quotes and all: none of them is a word.
-struct SQLTokens {
+package struct SQLTokens {
   private var bytes: ArraySlice<UInt8>
 
   init(_ sql: String) {
@@ -24,6 +24,21 @@ struct SQLTokens {
       bytes.removeFirst()
     }
     return String(decoding: start[..<bytes.startIndex], as: UTF8.self)
+  }
+
+  /// A statement that returns one row: how many rows another one returns.
+  ///
+  /// - Parameter sql: one statement, which may end with semicolons and comments.
+  package static func count(ofRowsOf sql: String) -> String {
+    var tokens = SQLTokens(sql)
+    // Up to the end of the last word or mark that is not a semicolon.
+    var statement = ""
+    while let token = tokens.next() {
+      if token != ";" {
+        statement = String(sql.utf8.prefix(sql.utf8.count - tokens.bytes.count)) ?? sql
+      }
+    }
+    return "SELECT count(*) FROM (\(statement))"
   }
 
   private mutating func skipBlanks() {

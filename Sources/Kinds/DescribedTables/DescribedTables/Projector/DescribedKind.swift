@@ -42,7 +42,12 @@ public struct DescribedKind: CatalogKind {
     return Set(types.map(\.rawValue))
   }
 
-  public var eventTypes: [String] { TableEventType.names + description.events.map(\.name) }
+  /// The types of events that the log can have: also those that only an earlier description has.
+  public var eventTypes: [String] {
+    let names = description.events.map(\.name)
+    let former = Set(program.moments.flatMap { $0.moment.description.events.map(\.name) })
+    return TableEventType.names + names + former.subtracting(names).sorted()
+  }
 
   public func eventType(named name: String) -> TableEventType? {
     if let type = TableEventType(rawValue: name) { return type }

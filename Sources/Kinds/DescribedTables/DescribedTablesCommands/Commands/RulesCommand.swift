@@ -57,7 +57,7 @@ struct RulesCommand: AsyncParsableCommand {
     var batch: UInt64? = first
     var broken = try history.database(.sequence(first), progress).broken(rule)
     if broken == nil {
-      batch = try Bisection("SELECT count(*) FROM (\(rule.sql))", in: states)
+      batch = try Bisection(SQLTokens.count(ofRowsOf: rule.sql), in: states)
         .scan(from: first, through: last).first { $0.after != .integer(0) }?.batch.lastSequence
       if let batch {
         broken = try history.database(.sequence(batch), progress).broken(rule)

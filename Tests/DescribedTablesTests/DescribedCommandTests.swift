@@ -1,0 +1,92 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+@Suite("Commands of catalogs that describe themselves") struct DescribedCommandTests {
+  private static let kind = """
+    {"kind": "shop", "tables": {"t": {"key": "sku", "columns": {"sku": "text", "price": "number"}}},
+     "events": {"t.put": {"data": {"sku": "text", "price": "number"},
+       "does": [{"put": "t", "row": {"sku": "$sku", "price": "$price"}}]}},
+     "rules": {"cheap": {"sql": "SELECT sku FROM t WHERE price > 5;", "level": "report"},
+       "dear": {"sql": "SELECT sku FROM t WHERE sku = ';' OR price < 1 -- free", "level": "report"},
+       "named": {"sql": "SELECT sku /* ; */ FROM t WHERE sku = ''; -- no ; name\\n /* ; */", "level": "report"}}}
+    """
+
+  @Test("rules --since takes rules that end in a semicolon or a comment")
+  func checksThePast() throws {
+    let shop = try TableShop(Self.kind)
+    for (sku, price) in [("a", "2"), ("b", "9"), ("c", "0.5"), ("", "2")] {
+      #expect(try shop.run("record", "t.put", "sku=\(sku)", "price=\(price)").status == 0)
+    }
+    let found = try shop.run("rules", "--since", "1")
+    #expect(found.status == 2, "\(found.everything)")
+    for line in [
+      "cheap: 1 row, the first is sku='b' since event 4",
+      "dear: 1 row, the first is sku='c' since event 5",
+      "named: 1 row, the first is sku='' since event 6",
+    ] { #expect(found.output.contains(line), "\(found.everything)") }
+  }
+
+  @Test("init leaves a description that is in the folder already")
+  func keepsADescription() throws {
+    let shop = try TableShop(Self.kind)
+    let folder = shop.folder.file("other")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let own = try shop.folder.write(Self.kind, to: "other/kind.json")
+    let list = try shop.folder.write("sku,price\na,1\n", to: "list.csv")
+    let refused = try Program([
+      BuiltProgram.path("catalogctl"), "init", "--table", "t=\(list)", "--key", "sku", "--catalog",
+      folder,
+    ])
+    #expect(refused.status == 1 && refused.errors.contains("kind.json exists already"))
+    #expect(try String(contentsOfFile: own, encoding: .utf8) == Self.kind)
+    #expect(try ScratchFolder.contents(folder).keys.sorted() == ["kind.json"])
+  }
+
+  @Test("log finds events whose type only an earlier description has")
+  func findsFormerEvents() throws {
+    let shop = try TableShop(Self.kind)
+    #expect(try shop.run("record", "t.put", "sku=a", "price=2").status == 0)
+    let other = try shop.folder.write(
+      Self.kind.replacing("t.put", with: "t.sold"), to: "other.json")
+    #expect(try shop.run("kind", "change", other).status == 0)
+    let found = try shop.run("log", "--type", "t.put")
+    #expect(found.status == 0 && found.output.contains("t.put"), "\(found.everything)")
+    let unknown = try shop.run("log", "--type", "t.gone")
+    #expect(unknown.status == 64 && unknown.errors.contains("t.sold, t.put"), "\(unknown.errors)")
+  }
+
+  @Test("record - goes on with a description that another process takes meanwhile")
+  func recordsOn() throws {
+    let shop = try TableShop(Self.kind)
+    let other = try shop.folder.write(
+      Self.kind.replacing("\"rules\"", with: "\"documents\": {\"list\": {}}, \"rules\"")
+        .replacing(
+          "\"events\": {",
+          with: """
+            "events": {"t.gone": {"data": {"sku": "text"}, "does": [{"remove": "t", "key": ["$sku"]}]},
+            """), to: "other.json")
+    // Each line waits for the answer to the one before.
+    let run = try Program(
+      [
+        "sh", "-c",
+        """
+        mkfifo in; "$0" record - --catalog "$1" < in > out 2> err & exec 3> in
+        wait_for() { i=0; while [ "$(wc -l < out)" -lt $1 ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done; }
+        echo '{"event": "t.put", "data": {"sku": "a", "price": 2}}' >&3; wait_for 1
+        "$0" kind change "$2" --catalog "$1" > /dev/null
+        echo '{"event": "t.put", "data": {"sku": "b", "price": 2}}' >&3; wait_for 2
+        echo '{"event": "t.gone", "data": {"sku": "a"}}' >&3; wait_for 3
+        echo '{"event": "t.other"}' >&3; wait_for 4
+        exec 3>&-; wait $!; echo $? >> out; cat out err
+        """, BuiltProgram.path("catalogctl"), shop.catalog, other,
+      ], in: shop.folder.path)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 5, "\(run.everything)")
+    #expect(
+      lines.prefix(3).allSatisfy { $0.contains("\"outcome\":\"applied\"") }, "\(run.everything)")
+    #expect(lines.dropFirst(3).first?.contains("\"line\":4,\"outcome\":\"refused\"") == true)
+    #expect(lines.last == "2")
+    #expect(try shop.rows("t") == ["b,2.0"])
+  }
+}
