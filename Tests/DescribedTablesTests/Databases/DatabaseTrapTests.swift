@@ -95,6 +95,17 @@ import Testing
         "UPDATE t SET n = n - 1;",
       ], says: "2 changed (n 2)"),
     Trap(
+      name: "tables called as the parts of a virtual table are",
+      versions: [
+        """
+        CREATE VIRTUAL TABLE docs USING fts5(body); CREATE VIRTUAL TABLE docs_old USING fts4(body); CREATE VIRTUAL TABLE area USING rtree(id, a, b);
+        CREATE TABLE docs_parent (id INTEGER PRIMARY KEY, v); CREATE TABLE docs_stat (id INTEGER PRIMARY KEY, v); CREATE TABLE area_data (v);
+        INSERT INTO docs VALUES ('a'); INSERT INTO docs_old VALUES ('b'); INSERT INTO area VALUES (1, 2, 3);
+        INSERT INTO docs_parent VALUES (1, 'a'); INSERT INTO docs_stat VALUES (1, 'a'), (2, 'b'); INSERT INTO area_data VALUES (1);
+        """,
+        "UPDATE docs_stat SET v = 'c' WHERE id = 1; INSERT INTO docs_parent VALUES (2, 'b');",
+      ], says: "1 changed (v 1)"),
+    Trap(
       name: "references that lead nowhere",
       versions: [
         "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, p INTEGER REFERENCES p(id)); INSERT INTO p VALUES (1), (2); INSERT INTO c VALUES (1, 1), (2, 99);",
@@ -133,6 +144,25 @@ import Testing
       "python3", reducer, database.catalog + "/events", database.catalog + "/catalog.sqlite",
     ])
     #expect(second.status == 0, "\(second.everything)")
+  }
+
+  @Test("A table that SQLite calls a part of a virtual table because of its name is taken")
+  func takesTablesNamedAsShadows() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE VIRTUAL TABLE docs USING fts5(body, content=''); CREATE VIRTUAL TABLE mail USING fts3(content);
+      CREATE TABLE docs_content (id INTEGER PRIMARY KEY, title TEXT, page INTEGER); CREATE TABLE mail_stat (id INTEGER PRIMARY KEY, n);
+      INSERT INTO docs_content VALUES (1, 'a', 2); INSERT INTO mail_stat VALUES (7, 8);
+      """)
+    let adopted = try database.run("adopt", database.path)
+    #expect(adopted.status == 0, "\(adopted.everything)")
+    for line in [
+      "docs_content: 1 row, key id", "mail_stat: 1 row, key id",
+      "the virtual table docs with docs_data, docs_idx, docs_docsize, docs_config\n",
+      "the virtual table mail with mail_content, mail_segments, mail_segdir; its texts are in no other table",
+    ] { #expect(adopted.output.contains(line), "\(line): \(adopted.output)") }
+    let rows = try database.run("rows", "docs_content", "--csv").output
+    #expect(rows == "id,title,page\n1,a,2\n")
   }
 
   @Test("A collation and a function that only the other program has")

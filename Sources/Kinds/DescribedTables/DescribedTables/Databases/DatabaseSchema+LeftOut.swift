@@ -16,10 +16,6 @@ extension DatabaseSchema {
           + (parts.isEmpty ? "" : " with \(parts.joined(separator: ", "))")
           + (table.hasOwnContent ? "; its texts are in no other table" : ""))
     }
-    let strays = leftOut.filter { $0.owner == "" }.map(\.name)
-    if !strays.isEmpty {
-      sentences.append("parts of virtual tables: \(strays.joined(separator: ", "))")
-    }
     return sentences
   }
 

@@ -110,30 +110,34 @@ struct DatabaseSchema {
     var tables: [Table] = []
     var leftOut: [LeftOut] = []
     var collations: Set<String> = []
-    for (type, name, sql) in entries {
+    for (type, name, _) in entries {
       let kind = kinds.first { $0.name == name }
       switch type {
       case "view", "trigger": leftOut.append(LeftOut(what: type, name: name))
       case "table" where name.lowercased().hasPrefix("sqlite_"):
         leftOut.append(LeftOut(what: "table of SQLite", name: name))
       case "table" where virtualNames.contains(name):
-        leftOut.append(
-          LeftOut(
-            what: "virtual table", name: name,
-            hasOwnContent: sql.contains("fts") && !sql.contains("content")))
+        leftOut.append(LeftOut(what: "virtual table", name: name))
       case "table":
-        if let owner = Self.owner(of: name, kind?.kind, virtualNames) {
+        let table = try Self.table(
+          name, isWithoutRowID: kind?.isWithoutRowID ?? false, database, &collations)
+        if kind?.kind == "shadow", let owner = ShadowTable.owner(of: table, among: virtualNames) {
           leftOut.append(LeftOut(what: "part of a virtual table", name: name, owner: owner))
         } else {
-          tables.append(
-            try Self.table(
-              name, isWithoutRowID: kind?.isWithoutRowID ?? false, database, &collations))
+          tables.append(table)
         }
       default: break
       }
     }
     self.tables = tables
-    self.leftOut = leftOut
+    // A full-text table without texts of its own has no such part.
+    self.leftOut = leftOut.map { entry in
+      var entry = entry
+      entry.hasOwnContent = leftOut.contains {
+        $0.owner == entry.name && Self.isSame($0.name, entry.name + "_content")
+      }
+      return entry
+    }
     unknownCollations = collations.subtracting(["BINARY", "NOCASE", "RTRIM"]).sorted()
     for name in unknownCollations {
       // Rows are compared by their bytes, so that the order of another program does not matter.
@@ -148,21 +152,6 @@ struct DatabaseSchema {
       return left.utf8.lexicographicallyPrecedes(right.utf8)
         ? .orderedAscending : .orderedDescending
     }
-  }
-
-  /// The virtual table whose rows a table keeps, by SQLite's word or by its name; nil if it keeps none.
-  private static func owner(
-    of name: String, _ kind: String?, _ virtualNames: [String]
-  ) -> String? {
-    let parts = [
-      "content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node",
-      "parent", "rowid",
-    ]
-    return virtualNames.first { owner in
-      kind == "shadow"
-        ? name.lowercased().hasPrefix(owner.lowercased() + "_")
-        : parts.contains { name == "\(owner)_\($0)" }
-    } ?? (kind == "shadow" ? "" : nil)
   }
 
   private static func table(
