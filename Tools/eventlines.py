@@ -1,5 +1,6 @@
 """Lines of an event log for other tools: `zstd -dc` over its segments, or a file of JSON Lines."""
 
+import decimal
 import json
 import pathlib
 import shutil
@@ -65,7 +66,18 @@ def _lines(file, name):
 def parse_event(line):
     """A line's JSON; ValueError for bad JSON, a duplicate key, NaN or bad UTF-8."""
     return json.loads(line.decode("utf-8"), object_pairs_hook=_unique,
-                      parse_constant=_refuse_constant)
+                      parse_constant=_refuse_constant, parse_float=_real)
+
+
+def _real(text):
+    """The number of a text with a fraction or an exponent: whole if it is one that no float is, unless a float is written so."""
+    value = float(text)
+    if not 2**53 <= abs(value) <= 2**63:
+        return value
+    exact = decimal.Decimal(text)
+    if exact != exact.to_integral_value() or not -2**63 <= exact < 2**63 or exact in (int(value), decimal.Decimal(repr(value))):
+        return value
+    return int(exact)
 
 
 def _unique(pairs):

@@ -165,6 +165,88 @@ import Testing
     #expect(rows == "id,title,page\n1,a,2\n")
   }
 
+  @Test(
+    "Real numbers of any size are taken, and come back", arguments: [1, 2, 3] as [UInt64])
+  func takesRealNumbers(seed: UInt64) throws {
+    let database = try ForeignDatabase()
+    let script = ScratchFolder.repository + "/Tests/DescribedTablesTests/Databases/reals.py"
+    let before = database.folder.file("before.sqlite")
+    func numbers(_ words: String...) throws -> Program {
+      try Program(["python3", script] + words)
+    }
+    #expect(try numbers("make", "\(seed)", database.path).status == 0)
+    _ = try database.adopt()
+    let head = try database.head()
+    try FileManager.default.copyItem(atPath: database.path, toPath: before)
+    #expect(try numbers("change", "\(seed)", database.path).status == 0)
+    let taken = try database.take().everything
+    #expect(taken.contains(": 3,000 rows: 500 changed"), "\(taken)")
+    try database.execute("VACUUM")
+    let again = try database.take().everything
+    #expect(again.contains("nothing new"), "\(again)")
+    #expect(try database.run("verify").status == 0)
+    let reducer = ScratchFolder.repository + "/Tools/table-reducer.py"
+    let second = try Program([
+      "python3", reducer, database.catalog + "/events", database.catalog + "/catalog.sqlite",
+    ])
+    #expect(second.status == 0, "\(second.everything)")
+    for moment in ["\(head)", "\(try database.head())"] {
+      let query = try database.run(
+        "query", "SELECT id, typeof(d), d, typeof(a), a FROM m ORDER BY id", "--at", moment,
+        "--format", "json")
+      let file = try database.folder.write(query.output, to: "rows.json")
+      let state = moment == "\(head)" ? before : database.path
+      let compared = try numbers("compare", file, state)
+      #expect(compared.status == 0, "\(query.errors) \(compared.everything)")
+    }
+    let undo = try database.run("diff", "live", "\(head)", "--sql").output
+    let file = try database.folder.write(undo, to: "undo.sql")
+    let run = try Program(["sh", "-c", "sqlite3 \"$0\" < \"$1\"", database.path, file])
+    #expect(run.status == 0, "\(run.everything)")
+    let same = try Program([
+      "python3", ScratchFolder.repository + "/Tests/DescribedTablesTests/Databases/samerows.py",
+      database.path, before,
+    ])
+    #expect(same.status == 0, "\(same.everything)")
+  }
+
+  @Test("A whole number that a column for numbers would round is refused")
+  func refusesRounding() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v REAL); INSERT INTO t VALUES (1, 1.5);")
+    _ = try database.adopt()
+    let head = try database.head()
+    try database.execute(
+      "DROP TABLE t; CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 9007199254740993);"
+    )
+    let refused = try database.run("import", database.path)
+    #expect(
+      refused.status == 1 && refused.everything.contains("t[id=1].v: is a whole number"),
+      "\(refused.everything)")
+    #expect(try database.head() == head)
+  }
+
+  @Test("An adoption that fails while it appends leaves no catalog", arguments: [true, false])
+  func leavesNothing(exists: Bool) throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, hex(zeroblob(3000000)));"
+    )
+    if exists {
+      try FileManager.default.createDirectory(
+        atPath: database.catalog, withIntermediateDirectories: true)
+      _ = try database.folder.write("mine", to: "catalog/note.txt")
+    }
+    // The log may have no file as large as the rows.
+    let run = try Program([
+      "sh", "-c", "trap '' XFSZ; ulimit -f 600; exec \"$0\" adopt \"$1\" --catalog \"$2\"",
+      BuiltProgram.path("catalogctl"), database.path, database.catalog,
+    ])
+    #expect(run.status == 1, "\(run.everything)")
+    let left = try? FileManager.default.contentsOfDirectory(atPath: database.catalog)
+    #expect(left == (exists ? ["note.txt"] : nil), "\(run.everything)")
+    _ = try database.adopt()
+  }
+
   @Test("A collation and a function that only the other program has")
   func takesForeignOrders() throws {
     let database = try ForeignDatabase()

@@ -32,9 +32,11 @@ extension Value: PayloadValue {
         return .integer(try Int64.read(value))
       }
       let real = try Double.read(value)
-      let integer = try? Int64.read(value)
-      return integer != nil && Int64(exactly: real) != integer
-        ? .integer(integer ?? 0) : .real(real)
+      guard let integer = try? Int64.read(value), Int64(exactly: real) != integer else {
+        return .real(real)
+      }
+      // The digits with which a real number is written are those of a whole number that it is not, from 1e16 on.
+      return try integer == Int64.read(.number(real.description)) ? .real(real) : .integer(integer)
     case .object:
       var members = try PayloadReader(value, path: "")
       let marked = try members.takeIfPresent("text64").map(String.read)

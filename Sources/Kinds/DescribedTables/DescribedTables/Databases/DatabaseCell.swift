@@ -60,8 +60,10 @@ enum DatabaseCell {
   static func fits(_ cell: PreparedStatement.Cell, _ column: DescribedColumn) -> Bool {
     switch (cell, column.type) {
     case (.null, _): column.isOptional
-    case (.integer, .integer), (.real, .number), (.integer, .number), (.text, .text),
-      (.blob, .blob), (.integer, .any), (.real, .any), (.text, .any), (.blob, .any):
+    // No number is rounded.
+    case (.integer(let integer), .number): Double(exactly: integer) != nil
+    case (.integer, .integer), (.real, .number), (.text, .text), (.blob, .blob), (.integer, .any),
+      (.real, .any), (.text, .any), (.blob, .any):
       true
     case (.integer(let integer), .flag): integer == 0 || integer == 1
     default: false

@@ -88,6 +88,7 @@ struct AdoptCommand: AsyncParsableCommand {
     if (try? directory.existingLog().head()) == nil {
       try DescriptionFile.requireNone(besides: adoption.description, in: directory)
     }
+    let folder = UnfinishedCatalog(directory)
     let clock = git.git && time.at == nil ? source.modified.map(CatalogClock.fixed) : nil
     let report = try await options.changing(waiting, clock: clock ?? time.clock) {
       opening, progress in
@@ -102,12 +103,17 @@ struct AdoptCommand: AsyncParsableCommand {
           "\(directory.path) already holds a catalog; import takes what has changed, or name another folder"
         )
       }
-      let catalog = try await EventCatalog.openExisting(directory, described, options: opening)
-      defer { catalog.close() }
-      progress.finish()
-      var importer = TableImporter(described, [document])
-      if git.git { importer.author = JSONExcerpt.printable("git:\(source.name)") }
-      return try await importer.apply(to: catalog)
+      do {
+        let catalog = try await EventCatalog.openExisting(directory, described, options: opening)
+        defer { catalog.close() }
+        progress.finish()
+        var importer = TableImporter(described, [document])
+        if git.git { importer.author = JSONExcerpt.printable("git:\(source.name)") }
+        return try await importer.apply(to: catalog)
+      } catch {
+        folder.removeNew()
+        throw error
+      }
     }
     let description = DescriptionFile.path(in: directory)
     try DescriptionFile.write(adoption.description, in: directory)
