@@ -442,4 +442,55 @@ import Testing
     }
     #expect(try database.run("verify").status == 0)
   }
+
+  @Test("A name is not used again after a rename, so that it is an error in the past, and not NULL")
+  func formerNames() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, w TEXT); CREATE TABLE orders (id INTEGER PRIMARY KEY);
+      INSERT INTO t VALUES (1, 'why', 'x'); INSERT INTO orders VALUES (1), (2);
+      """)
+    _ = try database.adopt()
+    let head = try database.head()
+    try database.execute(
+      """
+      ALTER TABLE t RENAME COLUMN v TO title; ALTER TABLE t ADD COLUMN v TEXT DEFAULT 'new';
+      ALTER TABLE orders RENAME TO sales; CREATE TABLE orders (id INTEGER PRIMARY KEY, n);
+      INSERT INTO orders VALUES (7, 8);
+      """)
+    let both = try database.take("--rename", "t.v=title", "--rename", "orders=sales").output
+    #expect(both.contains("new: column t.v_2") && both.contains("table orders_2"), "\(both)")
+    try database.execute("ALTER TABLE t RENAME COLUMN w TO x; ALTER TABLE sales RENAME TO sold")
+    _ = try database.take("--rename", "t.w=x", "--rename", "sales=sold")
+    try database.execute(
+      "ALTER TABLE t ADD COLUMN w TEXT DEFAULT 'new'; CREATE TABLE sales (id INTEGER PRIMARY KEY); INSERT INTO sales VALUES (9)"
+    )
+    let again = try database.take().output
+    #expect(again.contains("new: column t.w_2") && again.contains("table sales_2"), "\(again)")
+    for sql in ["SELECT w FROM t", "SELECT count(*) FROM sales"] {
+      let past = try database.run("query", sql, "--at", "\(head)")
+      #expect(past.status == 1 && past.errors.contains("no such"), "\(past.everything)")
+    }
+    let past = try database.run("rows", "t", "--at", "\(head)", "--csv").output
+    #expect(past == "id,title,x,v_2,w_2\n1,why,x,,\n", "\(past)")
+    // A person's description cannot use it either.
+    let kind = try database.run("kind", "show").output
+    let file = try database.folder.write(
+      kind.replacing("\"w_2\": \"text?\"", with: "\"w_2\": \"text?\", \"w\": \"text?\""),
+      to: "kind.json")
+    let refused = try database.run("kind", "change", file)
+    #expect(
+      refused.status == 1 && refused.errors.contains("t.w was the name of x before"),
+      "\(refused.everything)")
+    // What gets its own name again has it.
+    try database.execute(
+      "ALTER TABLE t DROP COLUMN w; ALTER TABLE t RENAME COLUMN x TO w; DROP TABLE sales; ALTER TABLE sold RENAME TO sales"
+    )
+    let back = try database.run(
+      "import", database.path, "--rename", "t.x=w", "--drop", "t.w", "--rename", "sold=sales",
+      "--drop", "sales")
+    #expect(back.status == 0, "\(back.everything)")
+    #expect(try database.run("verify").status == 0)
+    #expect(try SecondReader.complaint(of: database.catalog) == nil)
+  }
 }

@@ -66,8 +66,10 @@ struct DescriptionMerge {
     var names: (before: [String: String], now: [String: String]) = ([:], [:])
     let present = now.description.documents.first?.rows ?? []
     let free = ColumnNames(
-      tables: present.map(\.sourceTable).filter { former(ofTable: $0) == nil },
-      besides: old.tables.map(\.name) + dropped.tables.sorted())
+      tables: present.filter { rows in
+        former(ofTable: rows.sourceTable).map { dropped.isTaken(rows.table, for: $0.table) } ?? true
+      }.map(\.sourceTable),
+      besides: old.tables.map(\.name) + dropped.tables.keys.sorted())
     document.rows = []
     document.ignored = document.ignored.map { name in
       let new = choices.newName(ofIgnored: name, of: self.document)
@@ -79,7 +81,9 @@ struct DescriptionMerge {
       let source = rows.sourceTable
       let merged: (table: DescribedTable, rows: DescribedDocument.Rows)
       if let former = former(ofTable: source), let oldTable = old.table(former.table) {
-        merged = self.merged(table, rows, oldTable, former)
+        let isTaken = dropped.isTaken(table.name, for: oldTable.name)
+        let name = isTaken ? free[source] : table.name
+        merged = self.merged(table, rows, oldTable, former, renamed: name)
         names.before[oldTable.name] = merged.table.name
       } else {
         new.append(source)
@@ -146,15 +150,16 @@ struct DescriptionMerge {
     return (table, rows)
   }
 
+  /// - Parameter name: that of the table if it has another one in the database now.
   private mutating func merged(
     _ table: DescribedTable, _ rows: DescribedDocument.Rows, _ old: DescribedTable,
-    _ former: DescribedDocument.Rows
+    _ former: DescribedDocument.Rows, renamed name: String
   ) -> (DescribedTable, DescribedDocument.Rows) {
     let formerSource = former.sourceTable
     var merged = old
     if formerSource != rows.sourceTable {
       met.insert(formerSource)
-      (merged.name, merged.was) = (table.name, old.name)
+      (merged.name, merged.was) = (name, old.name)
     }
     merged.columns = []
     var sources: [DescribedDocument.Source] = []
@@ -169,7 +174,7 @@ struct DescriptionMerge {
     let names = ColumnNames(
       table.columns.map { rows.sourceColumn($0.name) }.filter { source in
         formerPlace(source).map { former.sourceColumn(rest[$0].name) != source } ?? true
-      }, besides: old.columns.map(\.name) + (dropped.columns[old.name] ?? []).sorted())
+      }, besides: old.columns.map(\.name) + (dropped.columns[old.name] ?? [:]).keys.sorted())
     for column in table.columns {
       let source = rows.sourceColumn(column.name)
       var next: DescribedColumn
@@ -179,7 +184,10 @@ struct DescriptionMerge {
         let formerColumn = former.sourceColumn(oldColumn.name)
         if formerColumn != source {
           met.insert("\(formerSource).\(formerColumn)")
-          (next.name, next.was) = (names[source], oldColumn.name)
+          // Its own former name is free for it.
+          let isOwn = dropped.columns[old.name]?[column.name] == .some(oldColumn.name)
+          let isFree = isOwn && old.column(column.name) == nil
+          (next.name, next.was) = (isFree ? column.name : names[source], oldColumn.name)
           renamed[oldColumn.name] = next.name
         }
         if !old.keyColumns.contains(oldColumn.name) {
