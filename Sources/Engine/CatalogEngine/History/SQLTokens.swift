@@ -31,13 +31,12 @@ package struct SQLTokens {
   /// - Parameter sql: one statement, which may end with semicolons and comments.
   package static func count(ofRowsOf sql: String) -> String {
     var tokens = SQLTokens(sql)
-    // Up to the end of the last word or mark that is not a semicolon.
-    var statement = ""
+    // The end of the last word or mark that is not a semicolon.
+    var end = 0
     while let token = tokens.next() {
-      if token != ";" {
-        statement = String(sql.utf8.prefix(sql.utf8.count - tokens.bytes.count)) ?? sql
-      }
+      if token != ";" { end = sql.utf8.count - tokens.bytes.count }
     }
+    let statement = String(decoding: sql.utf8.prefix(end), as: UTF8.self)
     return "SELECT count(*) FROM (\(statement))"
   }
 
