@@ -247,6 +247,17 @@ import Testing
     _ = try database.adopt()
   }
 
+  @Test("Rows that refer to no row are counted when a database is adopted")
+  func countsDanglingReferences() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (id INTEGER PRIMARY KEY, p INTEGER REFERENCES p(id), q INTEGER REFERENCES p); INSERT INTO p VALUES (1); INSERT INTO c VALUES (1, 1, 1), (2, 98, NULL), (3, 99, 7);"
+    )
+    let adopted = try database.adopt()
+    for line in ["c.p: 2 rows refer to no row of p", "c.q: 1 row refers to no row of p"] {
+      #expect(adopted.errors.contains(line), "\(adopted.everything)")
+    }
+  }
+
   @Test("A collation and a function that only the other program has")
   func takesForeignOrders() throws {
     let database = try ForeignDatabase()

@@ -493,4 +493,41 @@ import Testing
     #expect(try database.run("verify").status == 0)
     #expect(try SecondReader.complaint(of: database.catalog) == nil)
   }
+
+  @Test("What an import leaves out has a line when it appears, and no second one")
+  func saysWhatIsNewlyLeftOut() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO t VALUES (1, 'a'); CREATE VIEW old AS SELECT 1;"
+    )
+    let adopted = try database.adopt().output
+    #expect(adopted.contains("the view: old"), "\(adopted)")
+    try database.execute(
+      """
+      CREATE VIEW seen AS SELECT * FROM t; CREATE TRIGGER noted AFTER INSERT ON t BEGIN SELECT 1; END;
+      CREATE VIRTUAL TABLE words USING fts5(body); ALTER TABLE t ADD COLUMN twice AS (id * 2);
+      CREATE TABLE visit (day, page);
+      """)
+    let lines = [
+      "left out: the view seen", "left out: the trigger noted", "left out: the virtual table words",
+      "left out: the generated column t.twice", "new: table visit, key the whole row",
+    ]
+    let first = try database.run("capture", database.path).output
+    for line in lines { #expect(first.contains("\(line)\n"), "\(line): \(first)") }
+    #expect(!first.contains("view old"), "\(first)")
+    for sql in ["SELECT 1", "UPDATE t SET v = 'b'"] {
+      try database.execute(sql)
+      let next = try database.take().output
+      #expect(!next.contains("left out"), "\(next)")
+    }
+    // What comes again is said again.
+    try database.execute("DROP VIEW seen")
+    #expect(try database.take().output.contains("no longer in the database: the view seen\n"))
+    try database.execute("CREATE VIEW seen AS SELECT 2")
+    let again = try database.take().output
+    #expect(again.contains("left out: the view seen\n"), "\(again)")
+    let shown = try database.run("show", "\(database.head())").output
+    #expect(shown.contains("left out: the view seen\n"), "\(shown)")
+    #expect(try database.run("verify").status == 0)
+    #expect(try SecondReader.complaint(of: database.catalog) == nil)
+  }
 }

@@ -110,7 +110,7 @@ private struct DescriptionComparison {
     var known: Set<String> = []
     for table in new.tables {
       guard let former = former(of: table) else {
-        add("table \(table.name)")
+        add("table \(table.name)" + (table.key == .wholeRow ? ", key the whole row" : ""))
         continue
       }
       if !known.insert(former.name).inserted {
@@ -140,6 +140,7 @@ private struct DescriptionComparison {
       if let former = old.document(document.name), hasOtherPlaces(former, document) {
         change("document \(document.name): its columns come from other places")
       }
+      compareLeftOut(old.document(document.name)?.leftOut ?? [], document.leftOut)
     }
     compare("rule", old.rules.map { ($0.name, $0) }, new.rules.map { ($0.name, $0) })
   }
@@ -161,6 +162,12 @@ private struct DescriptionComparison {
     }
   }
 
+  /// Notes what came to a database, and what went, that has no rows of its own.
+  private mutating func compareLeftOut(_ old: [String], _ new: [String]) {
+    for name in new where !old.contains(name) { change("left out: the \(name)") }
+    for name in old where !new.contains(name) { change("no longer in the database: the \(name)") }
+  }
+
   private mutating func add(_ text: String) { others.append(.init(text: text, isNew: true)) }
 
   private mutating func change(_ text: String) { others.append(.init(text: text, isNew: false)) }
@@ -171,7 +178,7 @@ private struct DescriptionComparison {
     _ document: DescribedDocument
   ) -> (name: String, part: DescribedDocument) {
     var settings = document
-    settings.rows = []
+    (settings.rows, settings.leftOut) = ([], [])
     if !moves.isEmpty { settings.ignored = [] }
     return (document.name, settings)
   }

@@ -42,6 +42,8 @@ package struct Adoption {
   struct Fact: Sendable {
     let hasValues: Bool
     let hasNulls: Bool
+    /// Whether the database lets no two rows have the same value, whatever the types of the values are.
+    var isUnique = false
   }
 
   /// Looks at all values of the database.
@@ -64,7 +66,7 @@ package struct Adoption {
     if let error = adopter.faults.error { throw error }
     description = try choices.isOfCatalog ? adopter.finished : adopter.finished.checked()
     tables = adopter.tables
-    leftOut = adopter.leftOut
+    (leftOut, remarks) = (adopter.leftOut, adopter.remarks)
     facts = adopter.facts
   }
 }

@@ -7,6 +7,7 @@ import Projections
 struct DatabaseAdopter {
   private(set) var tables: [Adoption.Table] = []
   private(set) var leftOut: [String] = []
+  private(set) var remarks: [String] = []
   private(set) var faults = TableFaults()
   private(set) var facts: [String: Adoption.Fact] = [:]
   private var description: KindDescription
@@ -60,9 +61,10 @@ struct DatabaseAdopter {
       }
       try describe(table, columns(of: table), rows, evidence, names, database)
     }
-    refer(schema, names)
+    try refer(schema, names, database)
     note(schema)
     document.ignored = choices.without
+    document.leftOut = schema.leftOutNames { name in taken.contains { $0.name == name } }
   }
 
   private func columns(of table: DatabaseSchema.Table) -> [String] {
@@ -180,8 +182,8 @@ struct DatabaseAdopter {
 
   /// References are kept as facts about columns; no catalog enforces those of another program.
   private mutating func refer(
-    _ schema: DatabaseSchema, _ names: ColumnNames
-  ) {
+    _ schema: DatabaseSchema, _ names: ColumnNames, _ database: Database
+  ) throws {
     var lost: [String] = []
     for table in schema.tables {
       guard let place = description.tables.firstIndex(where: { $0.name == names[table.name] }),
@@ -205,12 +207,34 @@ struct DatabaseAdopter {
         }
         description.tables[place].columns[column].reference =
           DescribedColumn.Reference(target.name, gone: .keep)
+        if !choices.isOfCatalog {
+          try countDangling(reference, of: table, parent, database)
+        }
       }
       lost += table.wideReferences.map { "\(table.name).\($0)" }
     }
     guard !lost.isEmpty else { return }
     leftOut.append(
       "what \(lost.joined(separator: ", ")) refer\(lost.count == 1 ? "s" : "") to: it is not a key of one column"
+    )
+  }
+
+  /// Notes rows that refer to no row. They are taken as they are.
+  private mutating func countDangling(
+    _ reference: DatabaseSchema.Reference, of table: DatabaseSchema.Table,
+    _ parent: DatabaseSchema.Table, _ database: Database
+  ) throws {
+    guard let key = reference.to ?? parent.primaryKey.first else { return }
+    func quoted(_ name: String) -> String { DatabaseSchema.quoted(name) }
+    let column = "child.\(quoted(reference.column))"
+    let statement = try PreparedStatement(
+      database,
+      "SELECT count(*) FROM \(quoted(table.name)) AS child WHERE \(column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(quoted(parent.name)) AS parent WHERE parent.\(quoted(key)) = \(column))"
+    )
+    guard try statement.step(), case let count = statement.integer(0), count > 0 else { return }
+    let rows = count == 1 ? "1 row refers" : "\(count) rows refer"
+    remarks.append(
+      "\(table.name).\(reference.column): \(rows) to no row of \(parent.name); \(count == 1 ? "it is" : "they are") taken all the same"
     )
   }
 

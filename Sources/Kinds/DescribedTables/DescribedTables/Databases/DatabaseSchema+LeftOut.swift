@@ -1,4 +1,20 @@
+import CatalogModel
+
 extension DatabaseSchema {
+  /// The names of all things that have no rows of their own, as a description keeps them, but not SQLite's own tables.
+  ///
+  /// - Parameter taken: whether a table is adopted. Generated columns of others are left out with their tables.
+  func leftOutNames(ofTables taken: (String) -> Bool) -> [String] {
+    let things = leftOut.filter { $0.owner == nil && $0.what != "table of SQLite" }
+      .map { "\($0.what) \($0.name)" }
+    let columns = tables.filter { taken($0.name) }.flatMap { table in
+      table.generated.map { "generated column \(table.name).\($0)" }
+    }
+    return (things + columns).map { NormalForm.nfc($0) }.sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
+  }
+
   /// A sentence about each thing that has no rows of its own.
   var leftOutSentences: [String] {
     var sentences: [String] = []

@@ -71,6 +71,7 @@ struct DescriptionMerge {
       }.map(\.sourceTable),
       besides: old.tables.map(\.name) + dropped.tables.keys.sorted())
     document.rows = []
+    document.leftOut = now.description.documents.first?.leftOut ?? []
     document.ignored = document.ignored.map { name in
       let new = choices.newName(ofIgnored: name, of: self.document)
       if new != name { met.insert(name) }

@@ -122,6 +122,8 @@ public struct DescribedDocument: Hashable, Sendable {
   public var others: Others
   /// Names of columns and members that are passed over.
   public var ignored: [String]
+  /// Things of a database that have no rows of their own, as it had them last: `view sold`. One that comes is reported once.
+  public var leftOut: [String]
   public var removed: RemovalLimit
   public var otherLength: OtherLength
   public var twice: Twice
@@ -130,7 +132,8 @@ public struct DescribedDocument: Hashable, Sendable {
 
   public init(
     _ name: String, format: Format? = nil, complete isComplete: Bool = false, rows: [Rows] = [],
-    others: Others = .refuse, ignored: [String] = [], removed: RemovalLimit = .standard,
+    others: Others = .refuse, ignored: [String] = [],
+    leftOut: [String] = [], removed: RemovalLimit = .standard,
     otherLength: OtherLength = .refuse, twice: Twice = .refuse, count: String? = nil
   ) {
     self.name = name
@@ -139,6 +142,7 @@ public struct DescribedDocument: Hashable, Sendable {
     self.rows = rows
     self.others = others
     self.ignored = ignored
+    self.leftOut = leftOut
     self.removed = removed
     self.otherLength = otherLength
     self.twice = twice

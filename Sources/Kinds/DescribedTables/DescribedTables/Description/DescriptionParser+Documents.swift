@@ -28,6 +28,11 @@ extension DescriptionParser {
   }
   private static let sourceKeys = JSONKeyTable<SourceKey>(required: [.from])
 
+  private enum DatabaseKey: String, CaseIterable {
+    case leftOut
+  }
+  private static let databaseKeys = JSONKeyTable<DatabaseKey>()
+
   private enum NoKey: String, CaseIterable {
     case none = ""
   }
@@ -44,9 +49,17 @@ extension DescriptionParser {
       case .csv:
         formats.append(start)
         described.format = .csv(csv())
-      case .json, .jsonl, .sqlite:
+      case .sqlite:
         formats.append(start)
-        described.format = key == .json ? .json : key == .jsonl ? .jsonLines : .sqlite
+        described.format = .sqlite
+        if var object = document.object() {
+          while document.next(in: &object, Self.databaseKeys) != nil {
+            described.leftOut = names().map(\.name)
+          }
+        }
+      case .json, .jsonl:
+        formats.append(start)
+        described.format = key == .json ? .json : .jsonLines
         if var object = document.object() {
           while document.next(in: &object, Self.noKeys) != nil { document.skip() }
         }

@@ -91,7 +91,9 @@ extension DescribedDocument {
     case .csv(let csv): members.append(.init("csv", csv.canonical))
     case .json: members.append(.init("json", .object([])))
     case .jsonLines: members.append(.init("jsonl", .object([])))
-    case .sqlite: members.append(.init("sqlite", .object([])))
+    case .sqlite:
+      members.append(
+        .init("sqlite", .object(leftOut.isEmpty ? [] : [.init("leftOut", .names(leftOut))])))
     case nil: break
     }
     if isComplete { members.append(.init("complete", .bool(true))) }

@@ -120,7 +120,9 @@ struct AdoptCommand: AsyncParsableCommand {
     let json = json(adoption, report, directory)
     try Console.current.write(options.format, json: json) { console in
       console.write(adoption, file: file)
-      for remark in report.documents.flatMap(\.remarks) + report.remarks { console.error(remark) }
+      for remark in adoption.remarks + report.documents.flatMap(\.remarks) + report.remarks {
+        console.error(remark)
+      }
       console.write(
         "created a catalog of kind \"\(kindName)\" in \(directory.path), described in \(description)"
       )
@@ -158,7 +160,8 @@ struct AdoptCommand: AsyncParsableCommand {
           "table": table.name, "source": table.source, "rows": table.rows, "key": table.key,
           "keyBecause": table.keyBecause,
         ] as JSONObject
-      }, "leftOut": adoption.leftOut, "remarks": report.documents.flatMap(\.remarks),
+      }, "leftOut": adoption.leftOut,
+      "remarks": adoption.remarks + report.documents.flatMap(\.remarks),
       "events": report.eventCount, "sequence": report.sequence, "chain": report.chain,
     ]
   }
