@@ -530,4 +530,31 @@ import Testing
     #expect(try database.run("verify").status == 0)
     #expect(try SecondReader.complaint(of: database.catalog) == nil)
   }
+
+  @Test("A column that is unique in the database is not said to be no longer unique")
+  func saysUniquenessRightly() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, u NUMERIC UNIQUE, w TEXT UNIQUE, x TEXT UNIQUE);
+      INSERT INTO t VALUES (1, 5, 'a', 'p'), (2, 6, 'b', 'q');
+      """)
+    _ = try database.adopt()
+    try database.execute("UPDATE t SET u = NULL")
+    let empty = try database.take().output
+    #expect(!empty.contains("unique"), "\(empty)")
+    #expect(
+      try database.run("kind", "show").output.contains(
+        "\"u\": {\"type\": \"integer?\", \"unique\": true}"))
+    try database.execute(
+      """
+      CREATE TABLE next (id INTEGER UNIQUE, u NUMERIC UNIQUE, w TEXT NOT NULL PRIMARY KEY, x TEXT);
+      INSERT INTO next SELECT * FROM t; DROP TABLE t; ALTER TABLE next RENAME TO t;
+      """)
+    let moved = try database.take().output
+    #expect(moved.contains("t.x is no longer unique\n"), "\(moved)")
+    #expect(!moved.contains("t.w is") && !moved.contains("t.u is"), "\(moved)")
+    try database.execute("UPDATE t SET u = 'text' WHERE id = 1")
+    let mixed = try database.take().output
+    #expect(mixed.contains("t.u is not checked to be unique any more\n"), "\(mixed)")
+  }
 }

@@ -336,7 +336,12 @@ private struct DescriptionComparison {
         "\(name) may be NULL, and rows of the past are; a column that may be NULL stays so")
     }
     if new.isUnique, !old.isUnique { change("\(name) is unique") }
-    if old.isUnique, !new.isUnique { change("\(name) is no longer unique") }
+    if old.isUnique, !new.isUnique {
+      // The database can have the rule still.
+      change(
+        new.type == .any && old.type != .any
+          ? "\(name) is not checked to be unique any more" : "\(name) is no longer unique")
+    }
     if let reference = new.reference, old.reference != reference {
       change(
         "\(name) refers to \(reference.table)\(old.reference == nil ? "" : ", otherwise than before")"

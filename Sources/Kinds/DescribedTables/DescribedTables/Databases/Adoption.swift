@@ -36,6 +36,8 @@ package struct Adoption {
   package let tables: [Table]
   /// Sentences about everything that is in the database and not in the description.
   package let leftOut: [String]
+  /// Sentences about values that are taken, and that a person may want to look at.
+  package let remarks: [String]
   /// Facts about the values of each column, by its name in the database: `users.mail`.
   let facts: [String: Fact]
 

@@ -91,7 +91,9 @@ struct DatabaseAdopter {
           "correct it in the program that made it, or \(words.leavingOut(place))"
         )
       }
-      facts[place] = found.fact
+      var fact = found.fact
+      fact.isUnique = table.uniqueSets.contains([column.name])
+      facts[place] = fact
       let type = found.type(in: column)
       let isKey = key.columns.contains(column.name)
       columns.append(

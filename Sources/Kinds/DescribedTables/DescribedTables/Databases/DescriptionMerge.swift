@@ -246,7 +246,7 @@ struct DescriptionMerge {
   ) {
     guard let fact else { return }
     column.isOptional = column.isOptional || fact.hasNulls
-    if !now.isUnique { column.isUnique = false }
+    if !fact.isUnique { column.isUnique = false }
     // A person may have described what texts and numbers mean: then the reader judges the values.
     let isAdopted = [.integer, .number, .text, .blob].contains(column.type)
     guard fact.hasValues, isAdopted, now.type != column.type,
