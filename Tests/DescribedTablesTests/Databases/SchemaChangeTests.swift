@@ -557,4 +557,70 @@ import Testing
     let mixed = try database.take().output
     #expect(mixed.contains("t.u is not checked to be unique any more\n"), "\(mixed)")
   }
+
+  @Test("A number and its text are one key if all keys of the column are texts now")
+  func widensKeys() throws {
+    let database = try ForeignDatabase(
+      """
+      CREATE TABLE p (id INT PRIMARY KEY, v TEXT); INSERT INTO p VALUES (1, 'a'), (-20, 'b'), (3, 'c');
+      CREATE TABLE c (id INTEGER PRIMARY KEY, p INTEGER REFERENCES p (id)); INSERT INTO c VALUES (1, 3);
+      """)
+    _ = try database.adopt()
+    let head = try database.head()
+    try database.execute("UPDATE p SET v = 'd' WHERE id = 3")
+    _ = try database.take()
+    try database.execute(
+      """
+      CREATE TABLE next (id TEXT PRIMARY KEY, v TEXT); INSERT INTO next SELECT CAST(id AS TEXT), v FROM p;
+      DROP TABLE p; ALTER TABLE next RENAME TO p;
+      """)
+    let widened = try database.take().output
+    #expect(widened.contains("p.id is a text instead of a whole number\n"), "\(widened)")
+    #expect(!widened.contains("added") && !widened.contains("removed"), "\(widened)")
+    try database.execute("INSERT INTO p VALUES ('X1', 'e'); UPDATE p SET v = 'f' WHERE id = '-20'")
+    #expect(try database.take().output.contains("p: 4 rows: 1 added, 1 changed (v 1)"))
+    #expect(
+      try database.run("rows", "p", "--at", "\(head)", "--csv").output == "id,v\n-20,b\n1,a\n3,c\n")
+    #expect(try database.run("blame", "p", "3", "--column", "v").output.contains("v = 'd'"))
+    #expect(try database.run("verify").status == 0)
+    #expect(try SecondReader.complaint(of: database.catalog) == nil)
+  }
+
+  @Test("A key that holds no longer is refused with the one that would")
+  func namesAnotherKey() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INT PRIMARY KEY, code TEXT NOT NULL UNIQUE, v); INSERT INTO t VALUES (1, 'a', 5), (2, 'b', 6)"
+    )
+    _ = try database.adopt()
+    try database.execute("INSERT INTO t VALUES ('X', 'c', 7)")
+    let typed = try database.run("import", database.path)
+    #expect(typed.status == 1 && typed.errors.contains("with --key t=code"), "\(typed)")
+    try database.execute(
+      "CREATE TABLE next (id INT, code TEXT NOT NULL UNIQUE, v); INSERT INTO next VALUES (1, 'a', 5), (1, 'b', 6); DROP TABLE t; ALTER TABLE next RENAME TO t"
+    )
+    let twice = try database.run("import", database.path)
+    #expect(
+      twice.status == 1 && twice.errors.contains("have the same key")
+        && twice.errors.contains("with --key t=code"), "\(twice)")
+  }
+
+  @Test("The advice for a value that cannot be taken is what to type")
+  func advisesToIgnore() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v, w TEXT); INSERT INTO t VALUES (1, 'a', 'b')")
+    _ = try database.adopt()
+    try database.execute("UPDATE t SET v = 9e999, w = 'c'")
+    let refused = try database.run("import", database.path)
+    #expect(
+      refused.errors.contains("\"ignore\": \"t.v\", with --drop t.v if the catalog has it"),
+      "\(refused)")
+    let kind = try database.folder.write(
+      database.run("kind", "show").output
+        .replacing("\"v\": \"text?\", ", with: "")
+        .replacing("\"complete\": true", with: "\"complete\": true, \"ignore\": \"t.v\""),
+      to: "kind.json")
+    let changed = try database.run("kind", "change", kind, "--drop", "t.v")
+    #expect(changed.status == 0, "\(changed)")
+    #expect(try database.take().output.contains("1 changed (w 1)"))
+  }
 }

@@ -118,9 +118,12 @@ struct DescriptionMerge {
         var column = column
         let isOld = former?.column(column.was ?? column.name) != nil
         column.reference = column.reference.flatMap { reference in
-          (isOld ? names.before : names.now)[reference.table].map {
-            DescribedColumn.Reference($0, gone: reference.gone)
-          }
+          guard let name = (isOld ? names.before : names.now)[reference.table] else { return nil }
+          // A key whose type changed is referred to by columns of its type alone.
+          let target = tables.first { $0.name == name }
+          let types = target?.keyColumns.compactMap { target?.column($0)?.type } ?? []
+          guard types.isEmpty || types == [column.type] else { return nil }
+          return DescribedColumn.Reference(name, gone: reference.gone)
         }
         return column
       }
@@ -191,8 +194,12 @@ struct DescriptionMerge {
           (next.name, next.was) = (isFree ? column.name : names[source], oldColumn.name)
           renamed[oldColumn.name] = next.name
         }
+        let fact = now.facts["\(rows.sourceTable).\(source)"]
         if !old.keyColumns.contains(oldColumn.name) {
-          widen(&next, to: column, now.facts["\(rows.sourceTable).\(source)"])
+          widen(&next, to: column, fact)
+        } else if next.type == .integer, column.type == .text, fact?.hasValues == true {
+          // A number and its text are one key if all keys are texts now.
+          next.type = .text
         }
       } else {
         new.append("\(rows.sourceTable).\(source)")

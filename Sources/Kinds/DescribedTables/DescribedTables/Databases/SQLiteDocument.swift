@@ -123,6 +123,7 @@ struct SQLiteDocument {
     var row = RowBuffer()
     var number = 0
     var negativeZeros = 0
+    var otherKey: String?
     while try statement.step() {
       number += 1
       row.removeAll()
@@ -133,9 +134,14 @@ struct SQLiteDocument {
         let cell = statement.cell(place)
         if let message = problem(cell, column) {
           isFit = false
-          faults.add {
-            fault(place: plan.names[place], of: plan, statement, message, column)
-          }
+          // A key stays, and a column of it is in each description.
+          let isKey = plan.rows.table.keyColumns.contains(column.name)
+          if isKey { otherKey = try otherKey ?? advice(of: plan, database) }
+          let way =
+            isKey
+            ? otherKey
+            : reader.request.words.leavingOut("\(plan.table.name).\(plan.names[place])")
+          faults.add { fault(place: plan.names[place], of: plan, statement, message, way ?? "") }
           continue
         }
         if case .real(let real) = cell, real == 0, real.sign == .minus { negativeZeros += 1 }
@@ -144,11 +150,12 @@ struct SQLiteDocument {
       guard isFit else { continue }
       if plan.keyCount == columns.count { keyLength = row.count }
       guard let other = plan.rows.add(row, keyLength: keyLength, origin: number) else { continue }
+      otherKey = try otherKey ?? advice(of: plan, database)
       faults.add {
         DocumentError(
           code: .duplicateValue, file: source.name, path: place(of: plan, statement),
           message: "rows \(plan.rows.origin(other)) and \(number) of the table have the same key",
-          advice: reader.request.words.key(plan.table.name))
+          advice: otherKey)
       }
     }
     if negativeZeros > 0 {
@@ -164,15 +171,26 @@ struct SQLiteDocument {
     return "is \(DatabaseCell.noun(cell)), and the column has \(column.type.noun)"
   }
 
+  /// The advice to name another key, with the one that would hold now, if there is one.
+  private func advice(of plan: Plan, _ database: Database) throws -> String {
+    let advice = reader.request.words.key(plan.table.name)
+    let key = Set(plan.names.prefix(plan.keyCount))
+    for unique in plan.table.uniqueSets where Set(unique) != key {
+      let (_, evidence) = try DatabaseEvidence.of(plan.table, unique, in: database)
+      let holds = plan.table.columns.filter { unique.contains($0.name) }.allSatisfy { column in
+        guard let found = evidence[column.name] else { return false }
+        let type = found.type(in: column)
+        return found.nulls == 0 && found.problems.isEmpty && type != .any && type.canBeKey
+      }
+      if holds { return advice.replacing("=…", with: "=\(unique.joined(separator: ","))") }
+    }
+    return advice
+  }
+
   private func fault(
     place name: String, of plan: Plan, _ statement: PreparedStatement, _ message: String,
-    _ column: DescribedColumn
+    _ way: String
   ) -> DocumentError {
-    let words = reader.request.words
-    // A key stays, and a column of it is in each description.
-    let way =
-      plan.rows.table.keyColumns.contains(column.name)
-      ? words.key(plan.table.name) : words.leavingOut("\(plan.table.name).\(name)")
     return DocumentError(
       code: .invalidValue, file: source.name,
       path: "\(place(of: plan, statement)).\(JSONExcerpt.printable(name))", message: message,

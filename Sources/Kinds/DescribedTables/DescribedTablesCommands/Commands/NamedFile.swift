@@ -129,7 +129,7 @@ struct CSVArguments: ParsableArguments {
         "\(drop); if it has another name now: \(renames.joined(separator: " or "))\(more)"
     }
     words.leavingOut = {
-      "leave it out: \(ProgramName.current) kind change takes a description that ignores \($0)"
+      "leave it out: \(ProgramName.current) kind change takes a description whose document has \"ignore\": \"\($0)\", with --drop \(ShellWord.quoted($0)) if the catalog has it"
     }
     words.key = { "\(ProgramName.current) adopt makes another catalog, with --key \($0)=…" }
     return words
