@@ -84,9 +84,46 @@ import Testing
       "differs: view v: declared otherwise", "differs: index by_n: only in \(new)",
       "not compared: the virtual table words with",
     ] { #expect(diff.everything.contains(line), "\(line): \(diff.everything)") }
-    #expect(diff.output == "the same\n")
+    #expect(
+      diff.output == "only_old: 0 added, 2 removed, 0 changed\n    - x=1\n    - x=2\n",
+      "\(diff.output)")
     let part = try pair.diff("--table", "a")
     #expect(part.everything.contains("a.gone") && !part.everything.contains("only_old"))
+  }
+
+  @Test("A table that only one of them has differs by its rows, in JSON too")
+  func comparesTablesOfOne() throws {
+    let pair = try Pair(
+      "CREATE TABLE T (id INTEGER PRIMARY KEY, v); INSERT INTO T VALUES (1, 2); CREATE TABLE gone (a, b); INSERT INTO gone VALUES (1, 'x'), (1, 'x'); PRAGMA user_version = 3",
+      "CREATE TABLE t (ID INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 2); CREATE TABLE came (id INTEGER PRIMARY KEY, b); INSERT INTO came VALUES (4, 'y')"
+    )
+    let diff = try pair.diff()
+    #expect(diff.status == 2 && !diff.output.contains("the same"), "\(diff.everything)")
+    for line in [
+      "gone: 0 added, 2 removed, 0 changed\n    - a=1 b='x'\n    - a=1 b='x'\n",
+      "came: 1 added, 0 removed, 0 changed\n    + id=4 b='y'\n",
+    ] { #expect(diff.output.contains(line), "\(diff.output)") }
+    #expect(diff.errors.contains("pragma user_version: 3 in \(pair.old), 0 in \(pair.new)"))
+    #expect(!diff.errors.contains("table t: only") && !diff.errors.contains("table T: only"))
+    let json = try pair.diff("--format", "json")
+    #expect(json.status == 2 && json.output.contains("\"table\" : \"came\""), "\(json.everything)")
+    let chosen = try pair.diff("--table", "GONE", "--summary")
+    #expect(chosen.output == "gone: 0 added, 2 removed, 0 changed\n", "\(chosen.everything)")
+    #expect(!chosen.errors.contains("came"), "\(chosen.errors)")
+    // Names that differ in case are one table, whose declarations differ.
+    let same = try pair.diff("--table", "T")
+    #expect(same.output == "the rows are the same, and the schemas differ\n", "\(same.everything)")
+    let keyed = try pair.diff("--table", "came", "--key", "came=b")
+    #expect(
+      keyed.status == 2 && keyed.output.contains("came: 1 added")
+        && !keyed.errors.contains("whole"),
+      "\(keyed.everything)")
+    // No statement makes a table.
+    let script = try pair.diff("--sql")
+    #expect(script.output.contains("-- Not in this script: table came: only in"))
+    #expect(script.output.contains("-- nothing is to be changed"), "\(script.output)")
+    let help = try Program([BuiltProgram.path("catalogctl"), "diff", "--help"])
+    #expect(help.output.contains("--key <table=column>"), "\(help.output)")
   }
 
   @Test("Equal rows are counted, and --key names a key")

@@ -101,7 +101,8 @@ package struct DiffOutput {
       }
     }
     if diff.tables.isEmpty {
-      console.write(diff.leftOut.isEmpty ? "the same" : "the same but for what is left out")
+      let rows = diff.leftOut.isEmpty ? "the same" : "the same but for what is left out"
+      console.write(diff.schema.isEmpty ? rows : "the rows are \(rows), and the schemas differ")
     }
     console.write(diff.leftOut, cutValues: values.cut)
   }

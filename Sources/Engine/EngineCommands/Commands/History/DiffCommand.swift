@@ -24,6 +24,13 @@ struct DiffCommand: AsyncParsableCommand {
 
   @OptionGroup var script: ScriptOptions
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Without a catalog, for two databases: the columns of a table's key, with commas between them.",
+      valueName: "table=column"))
+  var key: [String] = []
+
   @Argument(help: "The older side: a sequence, a time, live, or a file.", completion: .file())
   var from: String
 
@@ -39,6 +46,9 @@ struct DiffCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     let old = try side(from, progress)
     let new = try side(to, progress)
+    guard key.isEmpty else {
+      throw ValidationError("--key is for two databases of other programs, without a catalog")
+    }
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(old.moment, as: "from")
     console.write(new.moment, as: "to")

@@ -33,13 +33,16 @@ struct DatabaseMatching {
     guard faults.count == 0 else { return }
     for table in old.schema.tables where new.schema.table(table.name) == nil {
       differences.append(.table(table.name, try Self.only(in: old, table)))
+      // All of its rows are gone.
+      try match(table, table, old, old, .old)
     }
     for table in new.schema.tables {
       guard let before = old.schema.table(table.name) else {
         differences.append(.table(table.name, try Self.only(in: new, table)))
+        try match(table, table, new, new, .new)
         continue
       }
-      try match(before, table, old, new)
+      try match(before, table, old, new, .both)
     }
     try compareListings(old, new)
     let sides = [new.schema, old.schema].map { schema in
@@ -59,9 +62,10 @@ struct DatabaseMatching {
 
   // MARK: A table
 
+  /// - Parameter presence: the databases that have the table. If only one has it, that one is both.
   private mutating func match(
     _ before: DatabaseSchema.Table, _ after: DatabaseSchema.Table, _ old: OpenedDatabase,
-    _ new: OpenedDatabase
+    _ new: OpenedDatabase, _ presence: ComparedTable.Presence
   ) throws {
     // The same column can be written otherwise.
     var pairs: [(old: String, new: String)] = []
@@ -82,7 +86,7 @@ struct DatabaseMatching {
       return
     }
     let stated = keys.first { old.schema.table($0.table)?.name == before.name }
-    let key = try self.key(stated, before, after, pairs, old, new)
+    let key = try self.key(stated, before, after, pairs, old, new, presence)
     let isWhole = key.columns.isEmpty
     if isWhole { keyless[after.name] = key.because }
     guard !isWhole || pairs.count <= Self.widest else {
@@ -101,7 +105,8 @@ struct DatabaseMatching {
             !names.contains(name) && after.columns.contains { $0.name == name && $0.isName }
           }),
         old: .init(table: before, columns: pairs.map(\.old), key: oldNames, isWholeRow: isWhole),
-        new: .init(table: after, columns: pairs.map(\.new), key: names, isWholeRow: isWhole)))
+        new: .init(table: after, columns: pairs.map(\.new), key: names, isWholeRow: isWhole),
+        presence: presence))
   }
 
   private static func place(
@@ -124,7 +129,8 @@ struct DatabaseMatching {
   /// of their values.
   private mutating func key(
     _ stated: StatedKey?, _ before: DatabaseSchema.Table, _ after: DatabaseSchema.Table,
-    _ pairs: [(old: String, new: String)], _ old: OpenedDatabase, _ new: OpenedDatabase
+    _ pairs: [(old: String, new: String)], _ old: OpenedDatabase, _ new: OpenedDatabase,
+    _ presence: ComparedTable.Presence
   ) throws -> (columns: [String], because: String) {
     func pair(_ name: String) -> (old: String, new: String)? {
       pairs.first { $0.new == name || $0.old == name }
@@ -135,11 +141,13 @@ struct DatabaseMatching {
       guard found.count == stated.columns.count else {
         let missing = stated.columns.filter { pair($0) == nil }
         refuse(
-          new.name, "\(after.name).\(missing[0])", "one of the databases has no such column",
+          new.name, "\(after.name).\(missing[0])",
+          presence == .both
+            ? "one of the databases has no such column" : "the table has no such column",
           NearMiss.advice(for: missing[0], among: pairs.map(\.new)))
         return ([], "")
       }
-      try requireUnique(before, found.map(\.old), old)
+      if presence == .both { try requireUnique(before, found.map(\.old), old) }
       try requireUnique(after, found.map(\.new), new)
       return (found.map(\.new), "")
     }
@@ -191,11 +199,10 @@ struct DatabaseMatching {
 
   private mutating func requireKnownKeys(_ old: DatabaseSchema, _ new: DatabaseSchema) {
     for key in keys {
-      for (schema, file) in [(old, files.old), (new, files.new)]
-      where schema.table(key.table) == nil {
+      if old.table(key.table) == nil, new.table(key.table) == nil {
         refuse(
-          file, key.table, "the database has no such table",
-          NearMiss.advice(for: key.table, among: schema.tables.map(\.name)))
+          files.new, key.table, "the database has no such table",
+          NearMiss.advice(for: key.table, among: (new.tables + old.tables).map(\.name)))
       }
       if key.columns.isEmpty {
         refuse(files.new, key.table, "the key has no column", words.key(key.table))
@@ -217,29 +224,38 @@ struct DatabaseMatching {
 
   /// Notes what is declared otherwise, unless a sentence about a table or a column explains it.
   private mutating func compareListings(_ old: OpenedDatabase, _ new: OpenedDatabase) throws {
-    let explained = Set(differences.compactMap(\.table))
+    let explained = differences.compactMap(\.table)
     let listings = (
       try SchemaListing(old.database).entries, try SchemaListing(new.database).entries
     )
-    for entry in listings.0
-      + listings.1.filter({ entry in
-        !listings.0.contains(where: entry.isSameThing)
-      })
+    /// SQL takes `T` and `t` for the same.
+    func same(_ entry: SchemaListing.Entry, in entries: [SchemaListing.Entry]) -> SchemaListing
+      .Entry?
     {
-      let before = listings.0.first(where: entry.isSameThing)
-      let after = listings.1.first(where: entry.isSameThing)
-      guard before?.sql != after?.sql, !(entry.type == "table" && explained.contains(entry.name))
-      else {
-        continue
-      }
+      entries.first { $0.type == entry.type && DatabaseSchema.isSame($0.name, entry.name) }
+    }
+    for entry in listings.0 + listings.1.filter({ same($0, in: listings.0) == nil }) {
+      let before = same(entry, in: listings.0)
+      let after = same(entry, in: listings.1)
+      guard before?.sql != after?.sql,
+        entry.type != "table"
+          || !explained.contains(where: { DatabaseSchema.isSame($0, entry.name) })
+      else { continue }
       let words =
-        before == nil
-        ? "only in \(new.name)" : after == nil ? "only in \(old.name)" : "declared otherwise"
+        entry.type == "pragma"
+        ? "\(Self.value(of: before)) in \(old.name), \(Self.value(of: after)) in \(new.name)"
+        : before == nil
+          ? "only in \(new.name)" : after == nil ? "only in \(old.name)" : "declared otherwise"
       differences.append(
         SchemaDifference(
           table: entry.type == "table" ? entry.name : nil,
           sentence: "\(entry.type) \(entry.name): \(words)"))
     }
+  }
+
+  /// `PRAGMA user_version = 3`: 3. SQLite gives a database 0.
+  private static func value(of pragma: SchemaListing.Entry?) -> String {
+    pragma?.sql.split(separator: " ").last.map(String.init) ?? "0"
   }
 }
 

@@ -12,7 +12,7 @@ package import Projections
 ///     let pair = try DatabasePair(from: SourceFile("monday.sqlite"), to: SourceFile("tuesday.sqlite"))
 ///     let difference = try pair.difference(rowLimit: 100)
 package struct DatabasePair: Sendable {
-  /// The tables that both databases have, with the columns that both have.
+  /// The tables of both databases, with the columns that both have; of a table that only one has, all columns.
   package let schema: Schema
   /// Sentences about everything whose values are not compared.
   package let leftOut: [String]
@@ -69,24 +69,41 @@ package struct DatabasePair: Sendable {
   ///
   /// - Parameters:
   ///   - chosen: tables of `schema`; nil compares all.
+  ///   - onlyCommon: whether to leave out tables that only one database has, since no statement makes their rows.
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
   /// - Throws: `DocumentError` if a database cannot be read.
   package func difference(
-    in chosen: [TableDescription]? = nil, rowLimit: Int
+    in chosen: [TableDescription]? = nil, onlyCommon: Bool = false, rowLimit: Int
   ) throws(DocumentError) -> HistoryDiff {
-    let names = chosen.map { Set($0.map(\.name)) }
-    let tables = tables.filter { names?.contains($0.description.name) ?? true }
+    func isChosen(_ name: String) -> Bool {
+      chosen?.contains { DatabaseSchema.isSame($0.name, name) } ?? true
+    }
+    let tables = tables.filter {
+      isChosen($0.description.name) && (!onlyCommon || $0.presence == .both)
+    }
     let differences = schemaDifferences.filter { difference in
-      names.map { names in difference.table.map(names.contains) ?? false } ?? true
+      difference.table.map(isChosen) ?? (chosen == nil)
     }
     return try Self.read(old, new, checked: true) { old, new in
       try HistoryDiff(
         tables.map { table in
-          (
-            table.description, try PreparedStatement(old.database, table.old.rowsInOrder(old)),
-            try PreparedStatement(new.database, table.new.rowsInOrder(new))
+          let before = table.presence == .new ? new : old
+          let after = table.presence == .old ? old : new
+          return (
+            table.description,
+            try PreparedStatement(
+              before.database, table.old.rowsInOrder(before, none: table.presence == .new)),
+            try PreparedStatement(
+              after.database, table.new.rowsInOrder(after, none: table.presence == .old))
           )
         }, schema: differences.map(\.sentence), rowLimit: rowLimit)
+    }
+  }
+
+  /// The tables of `schema` that a caller names. SQL takes `T` and `t` for the same.
+  package func spelled(_ names: [String]) -> [String] {
+    names.map { name in
+      schema.tables.first { DatabaseSchema.isSame($0.name, name) }?.name ?? name
     }
   }
 
@@ -143,8 +160,13 @@ struct OpenedDatabase {
 /// A table of two databases.
 struct ComparedTable: Sendable {
   let description: TableDescription
+  /// The table in the older database, or in the only one that has it.
   let old: Side
   let new: Side
+  let presence: Presence
+
+  /// The databases that have a table.
+  enum Presence { case both, old, new }
 
   /// The table in one of the databases.
   struct Side: Sendable {
@@ -157,7 +179,9 @@ struct ComparedTable: Sendable {
     let isWholeRow: Bool
 
     /// The statement that reads the compared columns in the order of the key's bytes.
-    func rowsInOrder(_ opened: OpenedDatabase) -> String {
+    ///
+    /// - Parameter none: whether it finds no row, in the place of a database that lacks the table.
+    func rowsInOrder(_ opened: OpenedDatabase, none: Bool = false) -> String {
       let terms = key.enumerated().flatMap { place, name -> [String] in
         let name = DatabaseSchema.quoted(name)
         let value = "\(name) COLLATE \(opened.byteOrder)"
@@ -166,7 +190,8 @@ struct ComparedTable: Sendable {
         let isExact = isWholeRow || place < key.count - 1
         return isExact ? [value, "typeof(\(name))"] : [value]
       }
-      return "\(table.selection(columns)) ORDER BY \(terms.joined(separator: ", "))"
+      return
+        "\(table.selection(columns))\(none ? " WHERE 0" : "") ORDER BY \(terms.joined(separator: ", "))"
     }
   }
 }

@@ -46,8 +46,12 @@ struct FilesDiffCommand: AsyncParsableCommand {
     let (pair, diff) = try await Blocking.run { [words] in
       let pair = try DatabasePair(
         from: SourceFile(from), to: SourceFile(to), keys: keys.columns, words: words)
-      let chosen = try pair.schema.tables(named: shown.table)
-      return (pair, try pair.difference(in: chosen, rowLimit: script.sql ? .max : shown.rowLimit))
+      let chosen = try pair.schema.tables(named: pair.spelled(shown.table))
+      return (
+        pair,
+        try pair.difference(
+          in: chosen, onlyCommon: script.sql, rowLimit: script.sql ? .max : shown.rowLimit)
+      )
     }
     let output = DiffOutput(diff, RowNames(alone: pair.schema), hasEvents: false, shown)
     switch options.format {
