@@ -263,4 +263,132 @@ extension ScriptTests {
     #expect(refused.status == 1, "\(refused.everything)")
     try requireSame(same, one)
   }
+
+  @Test("A column that makes no change alone is set, and no value of it is expected")
+  func staleColumns() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE f (id INTEGER PRIMARY KEY, mtime INTEGER, s TEXT, u TEXT UNIQUE); INSERT INTO f VALUES (1, 10, 'a', 'x'), (2, 10, 'b', 'y'), (3, 10, 'c', 'z');"
+    )
+    _ = try database.adopt()
+    let kind = try database.folder.write(
+      database.run("kind", "show").output.replacing(
+        "\"mtime\": \"integer?\"",
+        with: "\"mtime\": {\"type\": \"integer?\", \"ignore\": \"alone\"}"),
+      to: "kind.json")
+    #expect(try database.run("kind", "change", kind).status == 0)
+    let head = try database.head()
+    try database.execute(
+      "UPDATE f SET s = 'd', mtime = 20 WHERE id = 2; INSERT INTO f VALUES (4, 20, 'e', 'w')")
+    let taken = try database.run("import", database.path)
+    #expect(taken.status == 0, "\(taken.everything)")
+    // The program touches all rows.
+    try database.execute("UPDATE f SET mtime = 99")
+    #expect(try database.run("import", database.path).output.contains("nothing new"))
+    let script = try database.run("diff", "live", "\(head)", "--sql").output
+    let (copy, run) = try run(script, on: database.path, in: database.folder)
+    #expect(run.status == 0, "\(script) \(run.everything)")
+    #expect(try rows("SELECT id, s FROM f", of: copy) == ["1|a", "2|b", "3|c"])
+    // A row that is added again would have an old value.
+    try database.execute(
+      "UPDATE f SET u = 'v' WHERE id = 1; UPDATE f SET u = 'x' WHERE id = 2; UPDATE f SET u = 'y' WHERE id = 1"
+    )
+    let exchange = try database.run("import", database.path)
+    #expect(exchange.status == 0, "\(exchange.everything)")
+    let refused = try database.run("diff", "live", "\(head)", "--sql")
+    #expect(refused.status == 1 && refused.output.isEmpty, "\(refused.everything)")
+    #expect(refused.errors.contains("f: rows exchange their values of u"), "\(refused.errors)")
+  }
+
+  @Test("Names that were dropped or changed between two states have a line")
+  func movedNames() throws {
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT, w TEXT); INSERT INTO t VALUES (1, 'a', 'b'); CREATE TABLE o (id INTEGER PRIMARY KEY); CREATE TABLE p (id INTEGER PRIMARY KEY);"
+    )
+    _ = try database.adopt()
+    let head = try database.head()
+    try database.execute(
+      "ALTER TABLE t RENAME COLUMN v TO x; ALTER TABLE t DROP COLUMN w; DROP TABLE o; ALTER TABLE p RENAME TO q; INSERT INTO t VALUES (2, 'c')"
+    )
+    let taken = try database.run(
+      "import", database.path, "--rename", "t.v=x", "--drop", "t.w", "--drop", "o", "--rename",
+      "p=q")
+    #expect(taken.status == 0, "\(taken.everything)")
+    let lines = ["t.v is t.x now", "t.w is dropped", "o is dropped", "p is q now"]
+    for words in [
+      ["\(head)", "live"], ["live", "\(head)"], ["\(head)", "\(try database.head())"],
+    ] {
+      let diff = try database.run("diff", words[0], words[1])
+      let script = try database.run("diff", words[0], words[1], "--sql")
+      for line in lines {
+        #expect(diff.errors.contains("between them: \(line);"), "\(line): \(diff.errors)")
+        #expect(script.output.contains("-- Not in this script: \(line)\n"), "\(script.output)")
+      }
+    }
+    let undo = try database.run("revert", "\(head + 1)..\(try database.head())", "--sql").output
+    for line in lines { #expect(undo.contains("-- Not in this script: \(line)\n"), "\(undo)") }
+    let after = try database.run("diff", "\(try database.head())", "live")
+    #expect(!after.errors.contains("between them"), "\(after.errors)")
+  }
+
+  @Test(
+    "Unique indexes of any form let the script pass",
+    arguments: [
+      "CREATE UNIQUE INDEX i ON t (u) WHERE kind = 1",
+      "CREATE UNIQUE INDEX i ON t (u COLLATE NOCASE)",
+      "CREATE UNIQUE INDEX i ON t (lower(u))",
+      "CREATE UNIQUE INDEX i ON t (kind, u) WHERE u IS NOT NULL",
+      "ALTER TABLE t ADD COLUMN g AS (u || '!') VIRTUAL; CREATE UNIQUE INDEX i ON t (g)",
+    ])
+  func uniqueIndexes(_ index: String) throws {
+    let folder = try ScratchFolder()
+    func state(_ name: String, _ rows: String) throws -> String {
+      try made(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, u TEXT, kind INTEGER, note TEXT); \(index); INSERT INTO t (id, u, kind, note) VALUES \(rows);",
+        name, in: folder)
+    }
+    // 1 to 3 take each other's values in a row, 4 and 5 exchange theirs, of which one differs in case.
+    let old = try state(
+      "old.sqlite",
+      "(1, 'a', 1, 'x'), (2, 'b', 1, 'x'), (3, 'c', 1, 'x'), (4, 'D', 1, 'x'), (5, 'e', 1, 'x')")
+    let new = try state(
+      "new.sqlite",
+      "(1, 'b', 1, 'y'), (2, 'c', 1, 'x'), (3, 'f', 1, 'x'), (4, 'E', 1, 'x'), (5, 'd', 1, 'x')")
+    for (from, to) in [(old, new), (new, old)] {
+      let script = try difference(from, to)
+      let (copy, run) = try run(script.output, on: from, in: folder)
+      #expect(run.status == 0 && run.everything.isEmpty, "\(script.everything) \(run.everything)")
+      try requireSame(copy, to)
+    }
+    // A catalog does not know such indexes, and orders its statements as if each column could have one.
+    let database = try ForeignDatabase()
+    try FileManager.default.copyItem(atPath: old, toPath: database.path)
+    let adopted = try database.run("adopt", database.path)
+    #expect(adopted.status == 0, "\(adopted.everything)")
+    let head = try database.head()
+    try Data(contentsOf: URL(fileURLWithPath: new)).write(to: URL(fileURLWithPath: database.path))
+    let taken = try database.run("import", database.path, "--older")
+    #expect(taken.status == 0, "\(taken.everything)")
+    let undo = try database.run("revert", "\(head + 1)..\(try database.head())", "--sql")
+    let (copy, run) = try run(undo.output, on: new, in: folder)
+    #expect(run.status == 0, "\(undo.everything) \(run.everything)")
+    try requireSame(copy, old)
+  }
+
+  @Test("A script that would have to add rows again without all of their values is refused")
+  func refusesUnknownValues() throws {
+    let folder = try ScratchFolder()
+    let index = "CREATE UNIQUE INDEX by_lower ON t (lower(u));"
+    let old = try made(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, u TEXT UNIQUE, legacy); INSERT INTO t VALUES (1, 'a', 'p'), (2, 'b', 'q');",
+      "old.sqlite", in: folder)
+    let new = try made(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, u TEXT UNIQUE); INSERT INTO t VALUES (1, 'b'), (2, 'a');",
+      "new.sqlite", in: folder)
+    let refused = try difference(old, new)
+    #expect(refused.status == 1 && refused.output.isEmpty, "\(refused.everything)")
+    #expect(refused.errors.contains("t: rows exchange their values of u"), "\(refused.errors)")
+    _ = try Program(["sqlite3", old, index])
+    let hidden = try difference(old, new)
+    #expect(hidden.status == 1 && hidden.errors.contains("the unique index by_lower"))
+  }
 }

@@ -23,6 +23,14 @@ package struct TableOrigin: Sendable {
   package let canHaveMore: Bool
   /// The places of columns in which no two rows of the database have the same values.
   package let uniques: [[Int]]
+  /// The places of columns in which no two rows have values that the order of a unique index takes for the same.
+  package let foldedUniques: [[Int]]
+  /// The names of unique indexes over values that the rows do not have: expressions and generated columns.
+  package let otherUniques: [String]
+  /// Whether the database can have further unique columns.
+  package let canHaveMoreUniques: Bool
+  /// The places of columns whose values in the catalog can be older than those of the database. No statement expects them.
+  package let stale: Set<Int>
   /// The place of a key that the catalog adds because rows of the table have none; nil if it adds none.
   package let addedKey: Int?
   /// Whether rows are known by all of their values.
@@ -37,13 +45,16 @@ package struct TableOrigin: Sendable {
   package init(
     _ name: String, columns: [String?], missing: [String], later: [String] = [],
     canHaveMore: Bool = false,
-    uniques: [[Int]], addedKey: Int? = nil, isKeyless: Bool,
+    uniques: [[Int]], foldedUniques: [[Int]] = [], otherUniques: [String] = [],
+    canHaveMoreUniques: Bool = false, stale: Set<Int> = [], addedKey: Int? = nil, isKeyless: Bool,
     hasRowIDs: Bool? = nil, database: String,
     numberAmongEqual: @escaping @Sendable (StoredValue) -> Int = { _ in 1 }
   ) {
     (self.name, self.columns, self.addedKey) = (name, columns, addedKey)
     (self.missing, self.later) = (missing + later, later)
-    (self.canHaveMore, self.uniques) = (canHaveMore, uniques)
+    (self.canHaveMore, self.uniques, self.stale) = (canHaveMore, uniques, stale)
+    (self.foldedUniques, self.otherUniques) = (foldedUniques, otherUniques)
+    self.canHaveMoreUniques = canHaveMoreUniques
     (self.isKeyless, self.hasRowIDs, self.database) = (isKeyless, hasRowIDs, database)
     self.numberAmongEqual = numberAmongEqual
   }

@@ -8,6 +8,10 @@ package protocol SelfDescribingKind: CatalogKind {
   /// The changes that later descriptions among some events made, a line each for people.
   func descriptionChanges(in events: ClosedRange<UInt64>) -> [String]
 
+  /// Sentences about the tables and columns that events dropped, or gave other names. Moments before them show rows as the newest
+  /// description has them.
+  func movedNames(in events: ClosedRange<UInt64>) -> [String]
+
   /// Whether a database with a fingerprint was made for an earlier description of the log.
   func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool
 }

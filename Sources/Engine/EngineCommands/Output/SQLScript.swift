@@ -49,7 +49,7 @@ package struct SQLScript {
         origin.isPartial ? try RowPairing(removed, added, writer.places, in: origin).pairs : []
       addWhole(removed, added, pairs, writer)
     } else {
-      addKeyed(changes, writer)
+      try addKeyed(changes, writer)
     }
     for change in changes {
       if let after = change.after { trials.add(after, replacing: change.before, writer) }
@@ -64,21 +64,37 @@ package struct SQLScript {
     }
   }
 
-  private mutating func addKeyed(_ changes: [Change], _ writer: StatementWriter) {
+  /// - Throws: `CatalogError` with `changeRefused` if rows exchange unique values that would have to be removed and added again, and
+  ///   have values that are not known here.
+  private mutating func addKeyed(_ changes: [Change], _ writer: StatementWriter) throws {
     let updated = changes.compactMap { change in
-      change.before.flatMap { before in change.after.map { (before, $0) } }
+      change.before.flatMap { before in change.after.map { (before: before, after: $0) } }
     }
-    var moves = UniqueMoves(updated, writer.origin.uniques)
-    // A row that is added again has no values that are not known here: then the script fails as a whole.
-    if writer.origin.isPartial { moves.keepAll() }
-    for (before, after) in moves.inOrder {
-      if let sql = writer.update(from: before, to: after) {
-        updates.append(Statement(sql, of: writer))
+    let origin = writer.origin
+    // A row that is added again has only the values that are known here.
+    let canBeAddedAgain = !origin.isPartial && origin.stale.isEmpty
+    if let index = origin.otherUniques.first, updated.count > 1 {
+      guard canBeAddedAgain else {
+        throw Self.refusal(
+          origin, "the unique index \(index) has values that are not known here")
       }
-    }
-    for (before, after) in moves.exchanged {
-      deletes.append(Statement(writer.delete(before), of: writer))
-      inserts.append(Statement(writer.insert(after), of: writer))
+      for move in updated { exchange(move, writer) }
+    } else {
+      let moves = UniqueMoves(
+        updated,
+        UniqueRule.all(of: origin, changing: updated, keepsRowIDs: writer.keepsRowIDs))
+      if let (_, rule) = moves.exchanged.first(where: { !$0.rule.isGuess }), !canBeAddedAgain {
+        let names = rule.places.compactMap { origin.columns[$0] }
+        throw Self.refusal(
+          origin, "rows exchange their values of \(names.joined(separator: ", ")), which are unique"
+        )
+      }
+      for (before, after) in moves.inOrder {
+        if let sql = writer.update(from: before, to: after) {
+          updates.append(Statement(sql, of: writer))
+        }
+      }
+      for (move, _) in moves.exchanged { exchange(move, writer) }
     }
     for change in changes {
       switch change {
@@ -87,6 +103,21 @@ package struct SQLScript {
       case (nil, nil), (.some, .some): break
       }
     }
+  }
+
+  /// Removes a changed row at the beginning, and adds it again at the end.
+  private mutating func exchange(_ move: UniqueMoves.Move, _ writer: StatementWriter) {
+    // A row of which only unknown columns change stays.
+    guard writer.update(from: move.before, to: move.after) != nil else { return }
+    deletes.append(Statement(writer.delete(move.before), of: writer))
+    inserts.append(Statement(writer.insert(move.after), of: writer))
+  }
+
+  private static func refusal(_ origin: TableOrigin, _ reason: String) -> CatalogError {
+    CatalogError(
+      .changeRefused,
+      "\(origin.name): \(reason): the script would have to remove rows and add them again, and does not know all of their values; change one of the rows by hand first, or choose other tables with --table"
+    )
   }
 
   /// Adds changes of rows that have no key: as many equal ones as there are.
@@ -168,6 +199,7 @@ package struct SQLScript {
     "The program sqlite3 runs it: sqlite3 FILE < SCRIPT. It changes all of this or nothing: if a row has other values by then,",
     "it says which statement did not match, and the exit status is 1. If triggers of the database change further rows, it changes",
     "nothing either: sqlite3 FILE '.dbconfig enable_trigger off' '.read SCRIPT' runs it without them.",
+    "Another program leaves out the line .bail on, which only sqlite3 knows, and stops at the first error: Python's executescript does.",
   ]
 
   /// A name that no table of the script has.

@@ -16,6 +16,9 @@ struct StatementWriter {
     key = origin.isKeyless ? places : table.key
   }
 
+  /// Whether a row that is added again has the number that it had, since its key is that number, as far as is known.
+  var keepsRowIDs: Bool { table.key.count == 1 && table.columns[table.key[0]].type == .integer }
+
   /// Rows by their values, each with its number, in the order of the first ones.
   func equalRows(_ rows: [[StoredValue]]) -> [EqualRows] {
     var found: [[StoredValue]: Int] = [:]
@@ -40,11 +43,11 @@ struct StatementWriter {
     guard !changed.isEmpty else { return nil }
     let values = changed.map { "\(name($0)) = \(after[$0].scriptLiteral)" }
     return
-      "UPDATE OR ABORT \(tableName) SET \(values.joined(separator: ", ")) WHERE \(condition(before, key + changed.filter { !key.contains($0) }));"
+      "UPDATE OR ABORT \(tableName) SET \(values.joined(separator: ", ")) WHERE \(condition(before, key + changed.filter(isExpected)));"
   }
 
   func delete(_ row: [StoredValue]) -> String {
-    "DELETE FROM \(tableName) WHERE \(condition(row, key + places.filter { !key.contains($0) }));"
+    "DELETE FROM \(tableName) WHERE \(condition(row, key + places.filter(isExpected)));"
   }
 
   /// Removes as many of the rows that are equal.
@@ -57,6 +60,11 @@ struct StatementWriter {
     }
     return
       "DELETE FROM \(tableName) WHERE \(rowID) IN (SELECT \(rowID) FROM \(tableName) WHERE \(condition(rows.row, places)) LIMIT \(rows.count));"
+  }
+
+  /// Whether a statement names the value of a column beside the key that it expects.
+  private func isExpected(_ place: Int) -> Bool {
+    !key.contains(place) && !origin.stale.contains(place)
   }
 
   func insert(_ row: [StoredValue]) -> String {

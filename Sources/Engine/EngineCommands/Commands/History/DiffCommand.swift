@@ -56,9 +56,10 @@ struct DiffCommand: AsyncParsableCommand {
     let diff = try shown.difference(
       from: old, to: new, of: kind, log, history.options.format, isScript: script.sql)
     progress.finish()
+    let moments = [old, new].compactMap(\.sequence)
+    let moved = log == nil ? [] : Self.movedNames(of: kind, old.sequence, new.sequence)
     if script.sql {
-      let moments = [old, new].compactMap(\.sequence)
-      return try write(diff, of: kind, in: moments, to: console)
+      return try write(diff, of: kind, in: moments, moved, to: console)
     }
     let output = DiffOutput(
       diff, RowNames(kind, in: [new, old]), hasEvents: log != nil, shown)
@@ -74,16 +75,36 @@ struct DiffCommand: AsyncParsableCommand {
           + "catalog's own columns are compared; `\(ProgramName.current) verify` shows what the live database should have"
       )
     }
+    for sentence in moved {
+      console.error("between them: \(sentence); both sides are shown with the present names")
+    }
     if output.hasDifferences { throw Exit(status: .findings) }
+  }
+
+  /// Sentences about names that a description between two states dropped or changed.
+  ///
+  /// - Parameters:
+  ///   - old: the last event of one state; nil if it is the live database.
+  ///   - new: the last event of the other one.
+  private static func movedNames(
+    of kind: any CatalogKind, _ old: UInt64?, _ new: UInt64?
+  ) -> [String] {
+    let (old, new) = (old ?? .max, new ?? .max)
+    guard let described = kind as? any SelfDescribingKind, old != new else { return [] }
+    return described.movedNames(in: min(old, new) + 1...max(old, new))
   }
 
   /// Writes the differences as statements for the database that the catalog adopted.
   private func write(
-    _ diff: HistoryDiff, of kind: any CatalogKind, in moments: [UInt64], to console: Console
+    _ diff: HistoryDiff, of kind: any CatalogKind, in moments: [UInt64], _ moved: [String],
+    to console: Console
   ) throws {
     let adopted = kind as? any AdoptedKind
     let script = try SQLScript(diff) { adopted?.origin(of: $0, in: moments) }
-    console.write(document: script.text(heading: ["The change of the rows from \(from) to \(to)."]))
+    console.write(
+      document: script.text(
+        heading: ["The change of the rows from \(from) to \(to)."]
+          + moved.map { "Not in this script: \($0)" }))
     if !script.isEmpty { throw Exit(status: .findings) }
   }
 

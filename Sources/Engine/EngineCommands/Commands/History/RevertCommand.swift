@@ -241,7 +241,13 @@ private struct RevertOutput {
       // The state that comes back is the one before the operations.
       adopted?.origin(of: table, in: operations.first.map { [UInt64($0.first) - 1] } ?? [])
     }
-    console.write(document: script.text(heading: ["Undoes \(words)."]))
+    let described = kind as? any SelfDescribingKind
+    let moved = operations.flatMap {
+      described?.movedNames(in: UInt64($0.first)...UInt64($0.last)) ?? []
+    }
+    console.write(
+      document: script.text(
+        heading: ["Undoes \(words)."] + moved.map { "Not in this script: \($0)" }))
     var values = ValueExcerpts(isWhole: isWhole)
     for line in LaterValues.lines(of: overwritten, &values) {
       console.error("later values would go: \(line)")

@@ -54,6 +54,12 @@ extension DescribedKind: SelfDescribingKind {
     }
   }
 
+  package func movedNames(in events: ClosedRange<UInt64>) -> [String] {
+    program.moments.filter { events.contains($0.sequence) }.flatMap {
+      $0.moment.moves.map(\.sentence)
+    }
+  }
+
   package func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool {
     let moments = program.moments
     return moments.indices.dropFirst().reversed().contains { count in

@@ -50,16 +50,23 @@ package struct DatabasePair: Sendable {
 
   /// The table of the older database that is compared by a description.
   package func origin(of table: TableDescription) -> TableOrigin? {
-    tables.first { $0.description === table }.map { compared in
-      TableOrigin(
+    tables.first { $0.description === table && $0.presence == .both }.map { compared in
+      // An index of columns of which some are not compared counts as one of values that are not known.
+      func places(of columns: [String]?) -> [Int]? {
+        let places = columns?.compactMap(compared.old.columns.firstIndex)
+        return places?.count == columns?.count ? places : nil
+      }
+      let indexes = compared.old.table.uniqueIndexes
+      let known = indexes.filter { places(of: $0.columns) != nil }
+      return TableOrigin(
         compared.old.table.name, columns: compared.old.columns,
         missing: compared.old.table.columns.map(\.name).filter {
           !compared.old.columns.contains($0)
         },
-        uniques: compared.old.table.uniqueSets.compactMap { unique in
-          let places = unique.compactMap(compared.old.columns.firstIndex)
-          return places.count == unique.count ? places : nil
-        },
+        uniques: [compared.old.table.primaryKey].filter { !$0.isEmpty }.compactMap(places)
+          + known.compactMap { places(of: $0.columns) },
+        foldedUniques: known.filter { !$0.isExact }.compactMap { places(of: $0.columns) },
+        otherUniques: indexes.filter { places(of: $0.columns) == nil }.map(\.name),
         isKeyless: compared.old.isWholeRow, hasRowIDs: !compared.old.table.isWithoutRowID,
         database: old.name)
     }

@@ -37,6 +37,15 @@ struct DatabaseSchema {
     let to: String?
   }
 
+  /// An index that no two rows have the same values in.
+  struct UniqueIndex {
+    let name: String
+    /// Nil if it is over an expression, or a column that is made from others.
+    let columns: [String]?
+    /// Whether texts are the same only if their bytes are.
+    let isExact: Bool
+  }
+
   struct Table {
     fileprivate(set) var name: String
     fileprivate(set) var columns: [Column]
@@ -44,6 +53,8 @@ struct DatabaseSchema {
     let generated: [String]
     /// Columns in which no two rows are the same: those of each unique index without conditions and expressions.
     let uniques: [[String]]
+    /// All unique indexes but that of the primary key.
+    let uniqueIndexes: [UniqueIndex]
     let references: [Reference]
     /// The first columns of references that have several.
     let wideReferences: [String]
@@ -169,6 +180,7 @@ struct DatabaseSchema {
       if isHidden { generated.append(column.name) } else { columns.append(column) }
     }
     var uniques: [[String]] = []
+    var uniqueIndexes: [UniqueIndex] = []
     let indexes = try rows("PRAGMA main.index_list(\(quoted(name)))", database) {
       (
         name: try $0.text(1), isUnique: try $0.flag(2), origin: try $0.text(3),
@@ -183,13 +195,18 @@ struct DatabaseSchema {
         )
       }
       collations.formUnion(parts.compactMap { $0.collation?.uppercased() })
-      guard index.isUnique, !index.isPartial, index.origin != "pk" else { continue }
+      guard index.isUnique else { continue }
       let keyParts = parts.filter(\.isKey)
       let names = keyParts.compactMap(\.name)
       // An expression has no name.
-      if names.count == keyParts.count, !names.contains(where: generated.contains) {
-        uniques.append(names)
-      }
+      let isOfColumns =
+        names.count == keyParts.count && !names.contains(where: generated.contains)
+      let isExact = keyParts.allSatisfy { $0.collation?.uppercased() == "BINARY" }
+      // Changed rows keep their keys, and keys that are taken for the same are of no change.
+      guard index.origin != "pk" else { continue }
+      uniqueIndexes.append(
+        UniqueIndex(name: index.name, columns: isOfColumns ? names : nil, isExact: isExact))
+      if isOfColumns, !index.isPartial { uniques.append(names) }
     }
     var references: [Int: [Reference]] = [:]
     let keys = try rows("PRAGMA main.foreign_key_list(\(quoted(name)))", database) {
@@ -204,6 +221,7 @@ struct DatabaseSchema {
     let all = references.sorted { $0.key > $1.key }.map(\.value)
     return Table(
       name: name, columns: columns, generated: generated, uniques: uniques,
+      uniqueIndexes: uniqueIndexes,
       references: all.filter { $0.count == 1 }.map { $0[0] },
       wideReferences: all.filter { $0.count > 1 }.map { $0[0].column },
       isWithoutRowID: isWithoutRowID)

@@ -27,6 +27,13 @@ extension DescribedKind: AdoptedKind {
         }, later: table.columns.indices.filter { isLater[$0] && $0 != addedKey }.map { kept[$0] },
         canHaveMore: document.others != .refuse,
         uniques: table.columns.indices.filter { table.columns[$0].isUnique }.map { [$0] },
+        canHaveMoreUniques: true,
+        // A change of such a column alone is not in the log.
+        stale: Set(
+          table.columns.indices.filter { place in
+            let column = description.table(table.name)?.column(table.columns[place].name)
+            return column?.attention == .alone && !table.key.contains(place)
+          }),
         addedKey: addedKey, isKeyless: addedKey != nil, database: document.name,
         numberAmongEqual: { WholeRowKey.number(in: $0) })
     }
