@@ -258,6 +258,27 @@ import Testing
     }
   }
 
+  @Test("Damage of another program's database names no log")
+  func saysNothingOfALog() throws {
+    let rows = (1...3_000).map { "(\($0), 'row \($0)')" }.joined(separator: ", ")
+    let database = try ForeignDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO t VALUES \(rows)")
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: database.path))
+    // The pages of the schema and of the first rows.
+    for start in [100, 4_096, 8_192] {
+      var damaged = bytes
+      for place in start..<start + 60 { damaged[place] = 0xFF }
+      try damaged.write(to: URL(fileURLWithPath: database.path))
+      for command in ["adopt", "diff"] {
+        let words = command == "adopt" ? [] : [database.path]
+        let run = try Program(
+          [BuiltProgram.path("catalogctl"), command, database.path] + words
+            + ["--catalog", database.catalog])
+        #expect(run.status == 1 && !run.errors.contains("rebuild"), "\(run.everything)")
+      }
+    }
+  }
+
   @Test("A collation and a function that only the other program has")
   func takesForeignOrders() throws {
     let database = try ForeignDatabase()

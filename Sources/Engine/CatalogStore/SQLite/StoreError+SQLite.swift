@@ -67,6 +67,7 @@ extension StoreError {
         "the database failed: \(reason); if it fails again, \(do: .examine) shows why and "
           + "\(do: .rebuild) rebuilds it")
     }
+    self.reason = reason
   }
 
   /// An error about a file that is being made: the database that there was is as it was.

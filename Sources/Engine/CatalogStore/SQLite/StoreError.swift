@@ -52,6 +52,8 @@ public struct StoreError: RecoverableError, Sendable {
   public let code: Code
   public let explanation: ErrorMessage
   public var message: String { explanation.description }
+  /// SQLite's own words; nil if the error is not of SQLite, or has others.
+  package internal(set) var reason: String?
 
   package init(_ code: Code, _ explanation: ErrorMessage) {
     self.code = code

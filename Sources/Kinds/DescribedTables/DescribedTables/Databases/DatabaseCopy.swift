@@ -120,6 +120,9 @@ final class DatabaseCopy: Sendable {
       throw error
     } catch let error as DatabaseError {
       throw unreadable(error.message ?? "\(error)")
+    } catch let error as StoreError {
+      // No log has the rows of another program's database.
+      throw unreadable(error.reason ?? error.message)
     } catch {
       throw unreadable("\(error)")
     }

@@ -74,8 +74,10 @@ extension TablesImportCommand {
             }
             continue
           }
+          // Without versions between them, those that were passed over come first again.
+          let skips = (skip + [version.commit]).map { "--skip \($0)" }.joined(separator: " ")
           Console.current.error(
-            "\(ProgramName.current): stopped at commit \(version.commit) of \(version.time); the versions before it are in the log, and the next import begins with this one; --skip \(version.commit) passes it over"
+            "\(ProgramName.current): stopped at commit \(version.commit) of \(version.time); the versions before it are in the log, and the next import begins with this one; \(skips) passes it over"
           )
           throw error
         }
