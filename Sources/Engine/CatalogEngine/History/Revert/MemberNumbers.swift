@@ -34,18 +34,10 @@ struct MemberNumbers<Values: Hashable> {
   mutating func follow(_ next: [Values]) {
     guard next != state else { return }
     var found: [Int?] = Array(repeating: nil, count: next.count)
-    var isGone = Array(repeating: false, count: state.count)
-    let change = next.difference(from: state)
-    for removal in change.removals {
-      if case .remove(let place, _, _) = removal { isGone[place] = true }
-    }
-    var isNew = Array(repeating: false, count: next.count)
-    for insertion in change.insertions {
-      if case .insert(let place, _, _) = insertion { isNew[place] = true }
-    }
-    let staying = state.indices.filter { !isGone[$0] }
-    for (place, old) in zip(next.indices.filter({ !isNew[$0] }), staying) {
-      found[place] = numbers[old]
+    var isGone = Array(repeating: true, count: state.count)
+    for (old, new) in Self.kept(state, next) {
+      isGone[old] = false
+      found[new] = numbers[old]
     }
     settle(next, &found, &isGone)
     // What is gone here and new there was moved.
@@ -58,6 +50,32 @@ struct MemberNumbers<Values: Hashable> {
     }
     state = next
     numbers = found.compactMap(\.self)
+  }
+
+  /// Lists of more members than the root of this are not searched for the longest common order, which takes room by the square.
+  private static var searchLimit: Int { 1 << 20 }
+
+  /// The places of the members that keep their order, in the old state and in the next one.
+  private static func kept(_ old: [Values], _ next: [Values]) -> [(old: Int, new: Int)] {
+    let start = zip(old, next).prefix { $0 == $1 }.count
+    let end = zip(old[start...].reversed(), next[start...].reversed()).prefix { $0 == $1 }.count
+    var kept = (0..<start).map { (old: $0, new: $0) }
+    let (left, right) = (start..<old.count - end, start..<next.count - end)
+    if left.count <= searchLimit / max(1, right.count) {
+      let change = Array(next[right]).difference(from: Array(old[left]))
+      var (removed, inserted): (Set<Int>, Set<Int>) = ([], [])
+      for step in change {
+        switch step {
+        case .remove(let place, _, _): removed.insert(start + place)
+        case .insert(let place, _, _): inserted.insert(start + place)
+        }
+      }
+      kept += zip(
+        left.filter { !removed.contains($0) }, right.filter { !inserted.contains($0) }
+      ).map { (old: $0, new: $1) }
+    }
+    kept += (0..<end).reversed().map { (old: old.count - 1 - $0, new: next.count - 1 - $0) }
+    return kept
   }
 
   /// Gives the lowest numbers of a row of equal members to those of them that stay.

@@ -217,18 +217,59 @@ final class RevertPast {
     let known = Set(touched)
     let rest = try rows.rows(of: rule.table, where: rule.list, are: list)
       .filter { !known.contains(RowAddress(rule.table, key: rule.table.key(of: $0))) }
+    func member(_ row: [Value]?) -> [Value]? {
+      guard let row, rule.list.map({ row[$0] }) == list else { return nil }
+      return rule.member.map { row[$0] }
+    }
+    guard try hadEqual(rest.compactMap(member), touched, member) else { return nil }
     var moments = Set(touched.flatMap { trails[$0]?.touches.map(\.sequence) ?? [] })
     moments.insert(range.first - 1)
-    let states = try moments.sorted().map { moment in
-      let rows = try touched.compactMap { try state($0, after: moment) }
-        .filter { row in rule.list.map { row[$0] } == list }
-      return (
-        moment: moment,
-        members: rule.ordered(rest + rows).map { row in rule.member.map { row[$0] } }
-      )
+    return NumberedList(
+      try moments.sorted().map { moment in
+        let rows = try touched.compactMap { try state($0, after: moment) }
+          .filter { member($0) != nil }
+        return (moment: moment, members: rule.ordered(rest + rows).compactMap(member))
+      })
+  }
+
+  /// Whether two rows had the same member at one moment since the operations began.
+  ///
+  /// - Parameters:
+  ///   - rest: the members of the rows that no event touched.
+  ///   - member: the member of a row; nil if the row is of another list.
+  private func hadEqual(
+    _ rest: [[Value]], _ touched: [RowAddress], _ member: ([Value]?) -> [Value]?
+  ) throws -> Bool {
+    var counts: [[Value]: Int] = [:]
+    for values in rest { counts[values, default: 0] += 1 }
+    // Each change of a row, by the event that made it.
+    var changes: [(sequence: UInt64, before: [Value]?, after: [Value]?)] = []
+    for address in touched {
+      let touches = trails[address]?.touches ?? []
+      if let values = member(touches.first?.before) { counts[values, default: 0] += 1 }
+      let last = try present(schema.tables[address.table], address.key)
+      for (place, touch) in touches.enumerated() {
+        let after = place + 1 < touches.count ? touches[place + 1].before : last
+        changes.append((touch.sequence, member(touch.before), member(after)))
+      }
     }
-    guard states.contains(where: { Set($0.members).count < $0.members.count }) else { return nil }
-    return NumberedList(states)
+    if counts.values.contains(where: { $0 > 1 }) { return true }
+    changes.sort { $0.sequence < $1.sequence }
+    var start = 0
+    while start < changes.count {
+      var end = start
+      while end < changes.count, changes[end].sequence == changes[start].sequence {
+        if let values = changes[end].before { counts[values, default: 0] -= 1 }
+        if let values = changes[end].after { counts[values, default: 0] += 1 }
+        end += 1
+      }
+      // An event may move members one after the other: only the rows after it count.
+      if changes[start..<end].contains(where: { $0.after.map { counts[$0] ?? 0 > 1 } ?? false }) {
+        return true
+      }
+      start = end
+    }
+    return false
   }
 
   /// Whether a table had a row with some values before the operations. A number is that of a row now, or in a trial.

@@ -1,4 +1,5 @@
 import Projections
+import Support
 
 /// The history of a row since an event: each event that touched it, with the row before.
 struct RowTrail {
@@ -29,6 +30,8 @@ struct RowTrail {
 
   /// The first touch after an event; nil if there is none.
   func touch(after sequence: UInt64) -> Touch? {
-    first.sequence > sequence ? first : later.first { $0.sequence > sequence }
+    if first.sequence > sequence { return first }
+    let place = BinarySearch.first(of: later.count) { later[$0].sequence > sequence }
+    return place < later.count ? later[place] : nil
   }
 }
