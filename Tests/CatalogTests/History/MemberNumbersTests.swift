@@ -61,4 +61,15 @@ import Testing
     members.follow(["a", "b", "a"])
     #expect(members.numbers == [0, 0, 2])
   }
+
+  /// The one that goes is the one that came last, also between members that change.
+  @Test(arguments: ["zaw", "zaaw", "aw", "za", "bacab"])
+  func ofEqualNeighboursTheLastGoes(next: String) {
+    var members = MemberNumbers("xay".map(String.init))
+    members.follow("xaaay".map(String.init))
+    let next = next.map(String.init)
+    members.follow(next)
+    let numbers = zip(next, members.numbers).filter { $0.0 == "a" }.map(\.1)
+    #expect(numbers.sorted() == Array(0..<numbers.count))
+  }
 }
