@@ -275,12 +275,33 @@ struct RevertModel<Kind: CatalogKind> {
     }
     let (old, new) = (members(row.old), members(row.new))
     let (present, result) = (members(row.present), members(row.result))
-    if let reason = row.reason {
+    let isOfMembers = row.reason == .changedLater && row.conflicts[0].columns == [set.column]
+    if let reason = row.reason, !isOfMembers {
       guard present == result else { return "it does not stay" }
       return falsehood(reason, row.table, row.old, false, row.conflicts.first?.other)
     }
-    let wanted = present.subtracting(new.subtracting(old)).union(old.subtracting(new))
+    let others = unitedMembers(set, added: new.subtracting(old).subtracting(present))
+      .intersection(present).subtracting(old).subtracting(new)
+    let said = isOfMembers ? members(row.conflicts[0].row) : []
+    // A row that had the other member by itself, before both were united, keeps it.
+    guard said.isSubset(of: isForced ? [] : others) else {
+      return "\(said.sorted()) are said to stay, and it could be \(others.sorted())"
+    }
+    var wanted = present.subtracting(new.subtracting(old)).union(old.subtracting(new))
+    if isForced { wanted.subtract(others.subtracting(result)) }
     return result == wanted ? nil : "it has \(result.sorted()), and should have \(wanted.sorted())"
+  }
+
+  /// The members that those of a set were united with.
+  private func unitedMembers(
+    _ set: ReversalRules.SetColumn, added: Set<String>
+  ) -> Set<String> {
+    guard let union = set.union, !added.isEmpty else { return [] }
+    let identities = added.map(union.identity)
+    let rows = rowsNow[union.members.table.ordinal].values.filter {
+      identities.contains(union.members.values(of: $0))
+    }
+    return Set(rows.compactMap(union.united))
   }
 
   private struct Member: Hashable {

@@ -138,6 +138,48 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
+  /// The tag is there by the other value's name: a revert of the operation that added it lists it, and takes it with `--force`.
+  @Test func theTagOfAMergedValueIsListed() async throws {
+    let catalog = try await begun(moods: ["Cozy", "Calm", "Soft"])
+    let first = try await catalog.head().sequence + 1
+    #expect(await catalog.run("tag", "add", Self.id(11), "--mood", "Calm").status == 0)
+    let tagged = try await first...catalog.head().sequence
+    #expect(await catalog.run("tag", "merge", "moods", "Calm", "Soft").status == 0)
+    let merge = try await catalog.head().sequence
+    let dry = try await revert(tagged, "--dry-run", in: catalog)
+    let left = try await revert(tagged, in: catalog)
+    for outcome in [dry.outcome, left.outcome] {
+      #expect(outcome.status == 2)
+      #expect(outcome.output.contains("(Bell · Soft): a later event changed it"), "\(outcome)")
+      #expect(outcome.output.contains("event \(merge), "), "\(outcome)")
+    }
+    #expect(try await tags(catalog) == "Bell Cozy\nBell Soft")
+    let elsewhere = try await revert(tagged, "--table", "item_location", in: catalog)
+    #expect(elsewhere.outcome.status == 0, "\(elsewhere.outcome)")
+    let forced = try await revert(tagged, "--force", "--yes", in: catalog)
+    #expect(forced.outcome.status == 0, "\(forced.outcome)")
+    #expect(try await tags(catalog) == "Bell Cozy")
+    let again = try await revert(tagged, in: catalog)
+    #expect(again.outcome.status == 0, "\(again.outcome)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  /// Another operation gave the item that tag, and keeps it, forced or not: nothing is left of the one that was added.
+  @Test func aTagThatTheItemHadBeforeTheMergeStays() async throws {
+    let catalog = try await begun(moods: ["Cozy", "Calm", "Soft"])
+    let first = try await catalog.head().sequence + 1
+    #expect(await catalog.run("tag", "add", Self.id(11), "--mood", "Calm").status == 0)
+    let tagged = try await first...catalog.head().sequence
+    #expect(await catalog.run("tag", "add", Self.id(11), "--mood", "Soft").status == 0)
+    #expect(await catalog.run("tag", "merge", "moods", "Calm", "Soft").status == 0)
+    for words in [[], ["--force", "--yes"]] {
+      let run = await InProcess.run(
+        ["revert", "\(tagged.lowerBound)..\(tagged.upperBound)", "--catalog", catalog.path] + words)
+      #expect(run.status == 0, "\(run)")
+    }
+    #expect(try await tags(catalog) == "Bell Cozy\nBell Soft")
+  }
+
   /// A restored value can have a number above those of all values that there ever were.
   @Test func valuesAreAddedAfterOneWithAHighNumber() async throws {
     let catalog = try await begun()

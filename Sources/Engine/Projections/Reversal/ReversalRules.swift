@@ -70,6 +70,8 @@ public struct ReversalRules: Sendable {
     package let shownIn: @Sendable (String) -> String?
     /// Whether the row is there without members, too: the column is NULL then.
     package let isOfRow: Bool
+    /// Finds the member that a member was united with; nil if members are never united.
+    package var union: MemberUnion?
 
     /// - Parameters:
     ///   - members: the members of a value; nil if it is not a set.
@@ -89,6 +91,26 @@ public struct ReversalRules: Sendable {
       self.value = value
       self.shownIn = shownIn
       self.isOfRow = isOfRow
+    }
+  }
+
+  /// A table that says of each member of sets with which other one it was united. The sets have the other one since.
+  package struct MemberUnion: Sendable {
+    /// The columns that identify a member.
+    package let members: Columns
+    /// The column of the other member.
+    package let other: Int
+    /// The values by which a member is identified.
+    package let identity: @Sendable (String) -> [Value]
+    /// The other member, by a row of the table; nil if the row's member was united with none.
+    package let united: @Sendable ([Value]) -> String?
+
+    package init(
+      _ members: Columns, other: String, identity: @escaping @Sendable (String) -> [Value],
+      united: @escaping @Sendable ([Value]) -> String?
+    ) {
+      (self.members, self.identity, self.united) = (members, identity, united)
+      self.other = members.table.place(of: other)
     }
   }
 

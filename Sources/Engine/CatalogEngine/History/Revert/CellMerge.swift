@@ -92,10 +92,14 @@ struct CellMerge {
   /// - Parameters:
   ///   - part: what of the row is to be brought back.
   ///   - isChosen: whether a row of a set is, by a row that has one member alone.
+  ///   - united: the member that a member of a set was united with; nil if it was united with none.
   func decide(
-    _ state: inout RevertedRowState, _ part: RevertPart, isChosen: ([Value]) throws -> Bool
+    _ state: inout RevertedRowState, _ part: RevertPart, isChosen: ([Value]) throws -> Bool,
+    united: (ReversalRules.SetColumn, String) throws -> String?
   ) rethrows {
-    if let set = sets[state.table.ordinal] { return try decide(&state, set, part, isChosen) }
+    if let set = sets[state.table.ordinal] {
+      return try decide(&state, set, part, isChosen, united)
+    }
     guard let before = state.before, let after = state.after else {
       guard part.hasWholeRows(of: state.table) else {
         state.target = state.present
@@ -187,7 +191,8 @@ struct CellMerge {
   /// Removes the members that the operations added to a set, and restores those that they removed.
   private func decide(
     _ state: inout RevertedRowState, _ set: ReversalRules.SetColumn, _ part: RevertPart,
-    _ isChosen: ([Value]) throws -> Bool
+    _ isChosen: ([Value]) throws -> Bool,
+    _ united: (ReversalRules.SetColumn, String) throws -> String?
   ) rethrows {
     func members(_ row: [Value]?) -> Set<String>? {
       guard let row else { return [] }
@@ -206,8 +211,16 @@ struct CellMerge {
       return try part.has(set.column, of: state.table, shownIn: set.shownIn(member))
         && isChosen(single)
     }
-    let result = try present.subtracting(after.subtracting(before).filter(isWanted))
-      .union(before.subtracting(after).filter(isWanted))
+    let added = try after.subtracting(before).filter(isWanted)
+    var result = try present.subtracting(added).union(before.subtracting(after).filter(isWanted))
+    let others = Set(try added.subtracting(present).compactMap { try united(set, $0) })
+      .intersection(present).subtracting(before).subtracting(added)
+    if !isForced {
+      state.united = others
+    } else if !others.isEmpty {
+      result.subtract(others)
+      state.overwritten = [set.column]
+    }
     if result == present {
       state.target = state.present
     } else if result.isEmpty {

@@ -299,6 +299,26 @@ final class RevertPast {
     return rowsBefore[search]?.contains(labelled) ?? false
   }
 
+  /// The member that a member of a set was united with since the operations, and the event that united them; nil if none did, or
+  /// if the set had the other member already.
+  func union(
+    of member: String, in set: ReversalRules.SetColumn, at address: RowAddress
+  ) throws -> (other: String, event: EventEnvelope)? {
+    guard let union = set.union else { return nil }
+    let (table, columns) = (union.members.table, union.members.places)
+    let identity = try shown(union.identity(member), at: columns, of: table)
+    guard let row = try rows.rows(of: table, where: columns, are: identity).first else {
+      return nil
+    }
+    let named = try named(row, of: table)
+    guard let other = union.united(named),
+      let event = try causes(RowAddress(table, key: table.key(of: named)), [union.other]).later
+    else { return nil }
+    let earlier = try state(address, after: event.sequence - 1)
+    let had = earlier.flatMap { set.members($0[set.column]) }?.contains(other) ?? false
+    return had ? nil : (other, event)
+  }
+
   // MARK: Numbers
 
   func numbering() throws -> SurrogateNames.Numbering { try names.numbering(in: rows) }

@@ -24,7 +24,10 @@ extension RevertPlanner {
       if records.contains(address.table), !merge.isSame(state.present, state.after, table) {
         continue
       }
-      try merge.decide(&state, part) { try isChosen($0, of: table) }
+      try merge.decide(
+        &state, part, isChosen: { try isChosen($0, of: table) },
+        united: { try past.union(of: $1, in: $0, at: address)?.other })
+      if !state.united.isEmpty { united.append(state) }
       guard state.reason != nil || state.target != state.present || !state.changedLater.isEmpty
       else { continue }
       let changed = merge.changedColumns(state)

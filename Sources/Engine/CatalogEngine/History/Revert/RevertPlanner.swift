@@ -22,6 +22,8 @@ struct RevertPlanner<Kind: CatalogKind> {
   var rows: [RevertedRowState] = []
   var places: [RowAddress: Int] = [:]
   var lists: [RevertedList] = []
+  /// Rows of sets with members that later events put in the place of those of the operations.
+  var united: [RevertedRowState] = []
   /// Whether events have all columns of a row, and not only those that change.
   var writesWholeRows = false
 
@@ -157,6 +159,9 @@ struct RevertPlanner<Kind: CatalogKind> {
         }
       }
     }
+    for state in united where places[state.address].flatMap({ rows[$0].reason }) == nil {
+      if let conflict = try conflict(ofUnited: state) { found.append(conflict) }
+    }
     for list in lists {
       for (row, reason) in list.conflicts {
         let address = RowAddress(list.table, key: list.table.key(of: row))
@@ -166,6 +171,23 @@ struct RevertPlanner<Kind: CatalogKind> {
     return found.enumerated().sorted {
       ($0.element.table.ordinal, $0.offset) < ($1.element.table.ordinal, $1.offset)
     }.map(\.element)
+  }
+
+  /// The members of a set that stay, since later events put them in the place of those that the operations added.
+  private func conflict(ofUnited state: RevertedRowState) throws -> RevertConflict? {
+    guard var row = state.present, let set = rules.sets.first(where: { $0.table === state.table }),
+      let after = state.after.flatMap({ set.members($0[set.column]) })
+    else { return nil }
+    let causes = try after.compactMap { try past.union(of: $0, in: set, at: state.address) }
+      .filter { state.united.contains($0.other) }.map(\.event)
+    row[set.column] = set.value(state.united)
+    let shown = try past.shown(row, of: state.table)
+    return RevertConflict(
+      table: state.table, key: state.table.key(of: shown), row: shown, columns: [set.column],
+      reason: .changedLater, other: nil, otherColumns: nil,
+      reverted: try past.causes(state.address, [set.column]).reverted,
+      later: causes.max { $0.sequence < $1.sequence },
+      seen: try seenInPart(row, of: state.table).map(seen), seenOther: nil)
   }
 
   /// The columns of a reference to others than the key; nil if the reason names a row by its key.

@@ -17,6 +17,8 @@ struct RevertedRowState {
   var changedLater: [Int] = []
   /// The columns whose later values go, since the caller wants it.
   var overwritten: [Int] = []
+  /// Members of a set that later events put in the place of those that the operations added: they stay.
+  var united: Set<String> = []
   /// Columns whose values from before another row has, which must be unique, and those that stay for that reason.
   var taken: [(unique: [Int], kept: [Int])] = []
   /// Why it stays as it is, with a row of the plan; nil if it becomes what it is to be.

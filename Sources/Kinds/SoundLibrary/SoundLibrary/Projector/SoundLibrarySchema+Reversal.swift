@@ -111,6 +111,19 @@ extension SoundLibrarySchema {
               }))
         }
       ])
+    rules.sets[0].union = ReversalRules.MemberUnion(
+      Columns(value, ["dimension", "value_id"]), other: "merged_into",
+      identity: { member in
+        TagList.tags(in: member)?.first.map {
+          [.text($0.dimension.table), .integer($0.value)]
+        } ?? []
+      },
+      united: { row in
+        guard let dimension = dimension(of: row[1]), case .integer(let other) = row[3] else {
+          return nil
+        }
+        return TagList.text(of: [ItemTag(dimension: dimension, value: other)])
+      })
     rules.seen = [
       ReversalRules.SeenRows(item, as: libraryItem, by: ["item_id"]),
       ReversalRules.SeenRows(itemText, as: libraryItem, by: ["number"]),
