@@ -1,4 +1,5 @@
 package import CatalogModel
+import CatalogStore
 package import Projections
 import Support
 
@@ -55,31 +56,40 @@ package struct Blame: Sendable {
     }
     var event: EventEnvelope?
     var lives: [RowAddress: RowLife] = [:]
+    // Values that are gone, as they were last.
+    var goneValues: [RowAddress: [Value]] = [:]
+    func isOfValues(_ table: TableDescription) -> Bool {
+      relations.contains { $0.values === table }
+    }
     let store = ObservedRowStore(
       MemoryRowStore(schema: log.kind.schema),
       isWatched: { other, otherKey in
         other === table
           ? otherKey == key
-          : otherKey.starts(with: key) && relations.contains { $0.join === other }
+          : isOfValues(other)
+            || otherKey.starts(with: key) && relations.contains { $0.join === other }
       },
       onChange: { change in
         guard let event else { return }
         let address = change.address
+        if change.table !== table, isOfValues(change.table) {
+          goneValues[address] = change.after == nil ? change.before : nil
+          return
+        }
         lives[address] = RowLife(after: lives[address], change, by: event)
       })
     _ = try ProjectionRebuild(log, through: last, progress: progress)
       .fold(into: store, for: .row(table, key)) { event = $0 }
     let names = RowNames(log.kind.schema) { try store.row(in: $0, key: $1) }
     try self.init(table, key, relations, lives, names) { relation, value in
-      if case .text(let text)? = try store.row(in: relation.values, key: value)?[relation.label] {
-        text
-      } else {
-        nil
-      }
+      let row =
+        try store.row(in: relation.values, key: value)
+        ?? goneValues[RowAddress(relation.values, key: value)]
+      return if case .text(let text)? = row?[relation.label] { text } else { nil }
     }
   }
 
-  /// - Parameter name: what a relation's value is called; nil if there is none.
+  /// - Parameter name: what a relation's value is called, or was called last; nil if there never was one.
   private init(
     _ table: TableDescription, _ key: [Value], _ relations: [TableRelation],
     _ lives: [RowAddress: RowLife], _ names: RowNames,
@@ -101,7 +111,9 @@ package struct Blame: Sendable {
         .map { (key: $0.key.key, value: Array($0.key.key.dropFirst(key.count)), life: $0.value) }
         .sorted { $0.value.isBefore($1.value) }
       for (key, value, life) in joined {
-        let name = try name(relation, value) ?? value.map { "\($0)" }.joined(separator: ", ")
+        let name =
+          try name(relation, value)
+          ?? value.map { StoredValue($0).description }.joined(separator: ", ")
         related.append((relation, name, life.row(of: relation.join, key: key)))
       }
     }
@@ -131,14 +143,12 @@ package struct Blame: Sendable {
 }
 
 extension HistoryDatabase {
-  /// The name of a relation's value at a moment; nil if there was none.
+  /// The name of a relation's value at a moment, or the last one before it; nil if there was none.
   fileprivate func name(
     of value: [Value], by relation: TableRelation, at sequence: UInt64
   ) throws -> String? {
     let version = try versions(of: relation.values, key: value, through: sequence).last
-    guard let version, version.to == nil, case .text(let text) = version.row[relation.label] else {
-      return nil
-    }
+    guard let version, case .text(let text) = version.row[relation.label] else { return nil }
     return text
   }
 }

@@ -81,7 +81,9 @@ package struct DiffOutput {
     for table in diff.tables {
       let summary = TableSummary(table)
       console.write("\(table.name): \(summary.words)", as: .heading)
-      for line in summary.lines(&values) { console.write("  \(line)") }
+      for line in summary.lines(&values, from: options.summary ? 1 : 2) {
+        console.write("  \(line)")
+      }
       for group in table.byOperation {
         if hasEvents { console.write("  " + (group.event?.line ?? "no event")) }
         for difference in group.differences {

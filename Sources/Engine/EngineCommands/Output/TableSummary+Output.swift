@@ -15,12 +15,20 @@ extension TableSummary {
   /// The most frequent change of each column, and whether it is the first one:
   /// `category: 'Bath' → 'Lamps' in 519 rows; it never changed before`.
   ///
-  /// - Parameter fewest: changes that fewer rows have in common are left out, unless the column never changed before.
-  package func lines(_ values: inout ValueExcerpts, from fewest: Int = 3) -> [String] {
+  /// - Parameters:
+  ///   - fewest: changes that fewer rows have in common are left out: 2 if the rows are listed, too.
+  ///   - rare: whether a change counts that one row of several has, or less than 5 % of them. Of six hundred stocks that changed,
+  ///     the most frequent change says nothing.
+  package func lines(
+    _ values: inout ValueExcerpts, from fewest: Int = 1, rare: Bool = false
+  ) -> [String] {
     columns.compactMap { change in
       let isFirst = change.isFirstChange == true
       let first = isFirst ? "it never changed before" : nil
-      guard change.most >= fewest else { return first.map { "\(change.column): \($0)" } }
+      let isCommon = change.most * 20 >= change.rows && (change.most > 1 || change.rows == 1)
+      guard change.most >= fewest, rare || isCommon else {
+        return first.map { "\(change.column): \($0)" }
+      }
       let words = values.change(from: change.before, to: change.after)
       return
         "\(change.column): \(words) in \(Count.of(change.most, "row"))\(first.map { "; \($0)" } ?? "")"
@@ -53,11 +61,11 @@ extension OperationSummary {
 extension Console {
   /// Writes what events did to the rows: for each table a line with counts, and a line for each change that many rows have.
   func write(
-    _ summary: OperationSummary, _ values: inout ValueExcerpts, from fewest: Int = 3
+    _ summary: OperationSummary, _ values: inout ValueExcerpts, rare: Bool = false
   ) {
     for table in summary.tables {
       write("\(table.name): \(table.words)", as: .heading)
-      for line in table.lines(&values, from: fewest) { write("  \(line)") }
+      for line in table.lines(&values, rare: rare) { write("  \(line)") }
     }
   }
 }

@@ -176,7 +176,7 @@ extension BisectCommand {
     let tables = Dictionary(grouping: changes, by: \.table.name)
     for table in summary.tables {
       console.write("\(table.name): \(table.words)")
-      for line in table.lines(&values) { console.write("  \(line)") }
+      for line in table.lines(&values, from: rows ? 2 : 1) { console.write("  \(line)") }
       if rows, let changes = tables[table.name] {
         for change in changes {
           console.write("  \(try change.line(&values, names, withStamps: details))")

@@ -114,7 +114,7 @@ struct ChangesCommand: AsyncParsableCommand {
       console.write("in all:", as: .heading)
       for table in summary.tables {
         console.write("  \(table.name): \(table.words)")
-        for line in table.lines(&values) { console.write("    \(line)") }
+        for line in table.lines(&values, from: 2) { console.write("    \(line)") }
       }
     } else {
       console.write(steps.isEmpty ? "no row changed" : "no row changed but for what is left out")

@@ -197,7 +197,7 @@ private struct RevertOutput {
     for (table, changes) in Self.tables(shown) {
       let counts = TableSummary(table, changes)
       console.write("\(table.name): \(counts.words)", as: .heading)
-      for line in counts.lines(&values) { console.write("  \(line)") }
+      for line in counts.lines(&values, from: 2) { console.write("  \(line)") }
       for change in changes.prefix(limit) {
         console.write("  \(try change.line(&values, names, withStamps: isWhole))")
       }

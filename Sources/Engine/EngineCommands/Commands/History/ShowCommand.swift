@@ -64,7 +64,7 @@ struct ShowCommand: AsyncParsableCommand {
       for (type, count) in batch.sortedTypes { $0.write("    \(Count.grouped(count)) \(type)") }
       for line in described { $0.write(line) }
       var values = ValueExcerpts(isWhole: detail.all)
-      $0.write(summary, &values, from: 1)
+      $0.write(summary, &values, rare: true)
       if summary.tables.isEmpty { $0.write("no row changed") }
       $0.write(LeftOut(), cutValues: values.cut)
     }

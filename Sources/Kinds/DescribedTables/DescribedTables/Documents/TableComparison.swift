@@ -196,13 +196,19 @@ package final class TableComparison {
 /// Counts the pairs of values of one column, before and after.
 private struct ValueChanges {
   private var counts: [[UInt8]: Int] = [:]
+  private var bytes = 0
   private static let limit = 4_096
+  private static let mostBytes = 1 << 20
 
-  /// Beyond some thousand different pairs, only those that are known are counted.
+  /// Beyond some thousand different pairs, or a megabyte of them, only those that are known are counted.
   mutating func add(_ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer) {
-    guard before.count + after.count <= 512 else { return }
+    let length = before.count + after.count
+    // None that is known is that long, unless it is the only one.
+    guard length <= Self.mostBytes || counts.count < 2 else { return }
     let pair = Array(before) + Array(after)
-    if counts.count >= Self.limit, counts[pair] == nil { return }
+    let hasRoom = counts.count < Self.limit && bytes + length <= Self.mostBytes
+    guard hasRoom || counts.isEmpty || counts[pair] != nil else { return }
+    if counts[pair] == nil { bytes += length }
     counts[pair, default: 0] += 1
   }
 
@@ -212,7 +218,7 @@ private struct ValueChanges {
         // The same one in each run, although the order of a dictionary is another.
         $0.value != $1.value
           ? $0.value < $1.value : $1.key.lexicographicallyPrecedes($0.key)
-      }), best.value > 1
+      })
     else { return nil }
     return best.key.withUnsafeBytes { bytes in
       guard var pointer = bytes.baseAddress else { return nil }

@@ -40,7 +40,7 @@ extension Console {
           }
         }
         let summary = report.summary?.tables.first { $0.name == table.name }
-        for line in summary?.lines(&values, from: max(20, table.rows / 20)) ?? [] {
+        for line in summary?.lines(&values) ?? [] {
           write("\(stamp)  \(line)")
         }
         if table.replacesMostKeys {
