@@ -120,6 +120,10 @@ struct BisectCommand: AsyncParsableCommand {
       if let batch = listed.first?.change.batch, listed.count == 1 {
         $0.write(
           "every row: \(ProgramName.current) diff \(batch.firstSequence - 1) \(batch.lastSequence)")
+      } else if let last = listed.last {
+        $0.write(
+          "the columns that a change wrote: \(ProgramName.current) show \(last.change.batch.lastSequence)"
+        )
       }
     }
     if let found {
