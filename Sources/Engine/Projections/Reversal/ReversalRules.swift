@@ -268,6 +268,25 @@ public struct ReversalRules: Sendable {
   }
 }
 
+extension ReversalRules.Columns {
+  /// - Parameter columns: their names.
+  public init(_ table: TypedTable<some Sendable>, _ columns: String...) {
+    self.init(table.description, columns)
+  }
+}
+
+extension ReversalRules.SeenRows {
+  /// - Parameters:
+  ///   - table: one of the kind's own.
+  ///   - seen: the table that people see.
+  ///   - columns: the names of the columns whose values are its key.
+  public init(
+    _ table: TypedTable<some Sendable>, as seen: TypedTable<some Sendable>, by columns: String...
+  ) {
+    self.init(table.description, as: seen.description, by: columns)
+  }
+}
+
 extension TableDescription {
   /// The place of a column that the program names; an unknown one ends the process.
   fileprivate func place(of column: String) -> Int {

@@ -22,11 +22,8 @@ enum ConcertSchema {
   }()
 
   static let reversalRules: ReversalRules = {
-    func columns(
-      _ table: TypedTable<some Sendable>, _ names: String...
-    ) -> ReversalRules.Columns {
-      ReversalRules.Columns(table.description, names)
-    }
+    typealias Columns = ReversalRules.Columns
+    typealias SeenRows = ReversalRules.SeenRows
     func allButKey(_ table: TypedTable<some Sendable>) -> ReversalRules.Columns {
       let description = table.description
       let places = description.columns.indices.filter { !description.key.contains($0) }
@@ -35,33 +32,33 @@ enum ConcertSchema {
     var rules = ReversalRules(
       derived: [RatedShow.table.description],
       settled: [
-        columns(
+        Columns(
           Show.table, "show_sequence", "is_in_library", "library_added_at", "recordings_raw"),
-        columns(ShowText.table, "search_text", "search_words"),
-        columns(Recording.table, "show_id"),
-        columns(ShowCollection.table, "show_ids_json", "total_shows"),
+        Columns(ShowText.table, "search_text", "search_words"),
+        Columns(Recording.table, "show_id"),
+        Columns(ShowCollection.table, "show_ids_json", "total_shows"),
       ],
       together: [
-        columns(Show.table, "date", "year", "month", "year_month"),
-        columns(Show.table, "state", "country"),
-        columns(Show.table, "setlist_status", "setlist_raw", "song_list"),
-        columns(Show.table, "lineup_status", "lineup_raw", "member_list"),
-        columns(Show.table, "average_rating", "total_reviews"),
-        columns(
+        Columns(Show.table, "date", "year", "month", "year_month"),
+        Columns(Show.table, "state", "country"),
+        Columns(Show.table, "setlist_status", "setlist_raw", "song_list"),
+        Columns(Show.table, "lineup_status", "lineup_raw", "member_list"),
+        Columns(Show.table, "average_rating", "total_reviews"),
+        Columns(
           Recording.table, "rating", "raw_rating", "review_count", "confidence", "high_ratings",
           "low_ratings"),
-        columns(RecentShow.table, "last_played_timestamp", "total_play_count"),
-        columns(CountedPlay.table, "sequence", "play_count"),
-        columns(ShowCollection.table, "tags_json", "primary_tag"),
+        Columns(RecentShow.table, "last_played_timestamp", "total_play_count"),
+        Columns(CountedPlay.table, "sequence", "play_count"),
+        Columns(ShowCollection.table, "tags_json", "primary_tag"),
         allButKey(DataVersion.table), allButKey(PackageContent.table),
       ],
       bundles: [
         [
-          columns(Show.table, "show_id"), columns(ShowText.table, "show_id"),
+          Columns(Show.table, "show_id"), Columns(ShowText.table, "show_id"),
         ],
-        [columns(Recording.table, "identifier"), columns(RecordingLink.table, "identifier")],
-        [columns(RecentShow.table, "show_id"), columns(CountedPlay.table, "show_id")],
-        [columns(DataVersion.table, "id"), columns(PackageContent.table, "id")],
+        [Columns(Recording.table, "identifier"), Columns(RecordingLink.table, "identifier")],
+        [Columns(RecentShow.table, "show_id"), Columns(CountedPlay.table, "show_id")],
+        [Columns(DataVersion.table, "id"), Columns(PackageContent.table, "id")],
       ],
       lists: [
         ReversalRules.OrderedList(
@@ -85,25 +82,20 @@ enum ConcertSchema {
       ],
       surrogates: [
         ReversalRules.Surrogate(
-          columns(ShowText.table, "number"), identity: columns(ShowText.table, "show_id"))
+          Columns(ShowText.table, "number"), identity: Columns(ShowText.table, "show_id"))
       ],
       references: [
-        (columns(RecordingLink.table, "show_id"), columns(Show.table, "show_id")),
+        (Columns(RecordingLink.table, "show_id"), Columns(Show.table, "show_id")),
         // A recording is there as long as a show lists it.
-        (columns(Recording.table, "identifier"), columns(RecordingLink.table, "identifier")),
+        (Columns(Recording.table, "identifier"), Columns(RecordingLink.table, "identifier")),
       ],
-      documents: [columns(PackageContent.table, "sha256")])
-    func seen(
-      _ table: TypedTable<some Sendable>, as other: TypedTable<some Sendable>, by columns: String...
-    ) -> ReversalRules.SeenRows {
-      ReversalRules.SeenRows(table.description, as: other.description, by: columns)
-    }
+      documents: [Columns(PackageContent.table, "sha256")])
     rules.seen = [
-      seen(ShowText.table, as: Show.table, by: "show_id"),
-      seen(RecordingLink.table, as: Show.table, by: "show_id"),
-      seen(CollectionMember.table, as: ShowCollection.table, by: "collection_id"),
-      seen(CountedPlay.table, as: RecentShow.table, by: "show_id"),
-      seen(PackageContent.table, as: DataVersion.table, by: "id"),
+      SeenRows(ShowText.table, as: Show.table, by: "show_id"),
+      SeenRows(RecordingLink.table, as: Show.table, by: "show_id"),
+      SeenRows(CollectionMember.table, as: ShowCollection.table, by: "collection_id"),
+      SeenRows(CountedPlay.table, as: RecentShow.table, by: "show_id"),
+      SeenRows(PackageContent.table, as: DataVersion.table, by: "id"),
     ]
     return rules
   }()

@@ -28,11 +28,8 @@ enum TrackSchema {
   }()
 
   static let reversalRules: ReversalRules = {
-    func columns(
-      _ table: TypedTable<some Sendable>, _ names: String...
-    ) -> ReversalRules.Columns {
-      ReversalRules.Columns(table.description, names)
-    }
+    typealias Columns = ReversalRules.Columns
+    typealias SeenRows = ReversalRules.SeenRows
     var rules = ReversalRules(
       derived: [
         CollectionOrder.table.description, SongTagging.table.description,
@@ -40,22 +37,22 @@ enum TrackSchema {
         SongChange.table.description, SongOrder.table.description,
       ],
       settled: [
-        columns(Song.table, "sync_status"), columns(TrackText.table, "title", "artist", "album"),
-        columns(
+        Columns(Song.table, "sync_status"), Columns(TrackText.table, "title", "artist", "album"),
+        Columns(
           TrackOrder.table, "source", "title", "artist", "album", "album_artist", "track_number",
           "year", "date_added", "duration"),
       ],
       together: [
-        columns(TrackSource.table, "source", "uri"),
-        columns(TrackPlay.table, "last_played_at", "play_count"),
+        Columns(TrackSource.table, "source", "uri"),
+        Columns(TrackPlay.table, "last_played_at", "play_count"),
       ],
       bundles: [
         [
-          columns(Track.table, "id"), columns(TrackSource.table, "track_id"),
-          columns(TrackText.table, "track_id"), columns(TrackOrder.table, "track_id"),
+          Columns(Track.table, "id"), Columns(TrackSource.table, "track_id"),
+          Columns(TrackText.table, "track_id"), Columns(TrackOrder.table, "track_id"),
         ],
-        [columns(TrackCollection.table, "id"), columns(CollectionInfo.table, "collection_id")],
-        [columns(TrackPlay.table, "track_id"), columns(CountedPlay.table, "track_id")],
+        [Columns(TrackCollection.table, "id"), Columns(CollectionInfo.table, "collection_id")],
+        [Columns(TrackPlay.table, "track_id"), Columns(CountedPlay.table, "track_id")],
       ],
       lists: [
         ReversalRules.OrderedList(
@@ -64,25 +61,20 @@ enum TrackSchema {
       ],
       surrogates: [
         ReversalRules.Surrogate(
-          columns(TrackText.table, "number"), identity: columns(TrackText.table, "track_id"))
+          Columns(TrackText.table, "number"), identity: Columns(TrackText.table, "track_id"))
       ],
       references: [
-        (columns(SourceTagging.table, "song_id"), columns(Song.table, "id")),
-        (columns(SourceTagging.table, "tag_id"), columns(LibraryTag.table, "id")),
-        (columns(TrackPlay.table, "track_id"), columns(TrackSource.table, "track_id")),
+        (Columns(SourceTagging.table, "song_id"), Columns(Song.table, "id")),
+        (Columns(SourceTagging.table, "tag_id"), Columns(LibraryTag.table, "id")),
+        (Columns(TrackPlay.table, "track_id"), Columns(TrackSource.table, "track_id")),
       ],
-      documents: [columns(ImportedFile.table, "sha256")],
-      exclusions: [(columns(Song.table, "id"), columns(SongAlias.table, "alias"))])
-    func seen(
-      _ table: TypedTable<some Sendable>, as other: TypedTable<some Sendable>, by columns: String...
-    ) -> ReversalRules.SeenRows {
-      ReversalRules.SeenRows(table.description, as: other.description, by: columns)
-    }
+      documents: [Columns(ImportedFile.table, "sha256")],
+      exclusions: [(Columns(Song.table, "id"), Columns(SongAlias.table, "alias"))])
     rules.seen = [
-      seen(TrackText.table, as: Track.table, by: "track_id"),
-      seen(TrackOrder.table, as: Track.table, by: "track_id"),
-      seen(CountedPlay.table, as: TrackPlay.table, by: "track_id"),
-      seen(SourceTagging.table, as: SongTagging.table, by: "song_id", "tag_id"),
+      SeenRows(TrackText.table, as: Track.table, by: "track_id"),
+      SeenRows(TrackOrder.table, as: Track.table, by: "track_id"),
+      SeenRows(CountedPlay.table, as: TrackPlay.table, by: "track_id"),
+      SeenRows(SourceTagging.table, as: SongTagging.table, by: "song_id", "tag_id"),
     ]
     return rules
   }()
