@@ -47,6 +47,26 @@ struct DescriptionFaultTests {
     #expect(run.errors.split(separator: "\n").count == 4, "\(run.everything)")
   }
 
+  @Test("Columns that a path takes and the table lacks")
+  func pathColumns() throws {
+    let run = try checked(
+      """
+      {"kind": "shop", "tables": {"lines": {"key": "order_id", "columns": {"order_id": "integer", "n": "integer"}}},
+       "documents": {
+         "a": {"json": {}, "rows": {"lines": {"at": "orders[id].lines[#n]"}}},
+         "b": {"json": {}, "rows": {"lines": {"at": "orders[ordr_id=id].lines[#place]"}}},
+         "c": {"json": {}, "rows": {"lines": {"at": "{shop}.orders[order_id=head.id].lines[]"}}}}}
+      """)
+    #expect(run.status == 1)
+    for place in [
+      "$.documents.a.rows.lines.at: \"orders[id].lines[#n]\" takes id, which is not a column of lines (",
+      "write [COLUMN=id] with the column that has the value",
+      "takes ordr_id, which is not a column of lines (", "did you mean \"order_id\"?",
+      "takes place, which is not a column of lines (", "write [#COLUMN]",
+    ] { #expect(run.errors.contains(place), "\(run.everything)") }
+    #expect(run.errors.split(separator: "\n").count == 3, "\(run.everything)")
+  }
+
   @Test("More than ten faults, as text and as JSON")
   func all() throws {
     let columns = (1...30).map { "\"c\($0)\": \"txt\"" }.joined(separator: ", ")

@@ -61,6 +61,84 @@ import Testing
     #expect(document.endsWithLineEnd == false)
   }
 
+  static let orders = """
+    {"kind": "shop", "tables": {
+       "orders": {"key": ["shop", "id"], "columns": {"shop": "text", "id": "integer", "buyer": "text"}},
+       "lines": {"key": ["shop", "order_id", "place"],
+         "columns": {"shop": "text", "order_id": {"type": "integer"}, "place": "integer", "sku": "text"}},
+       "notes": {"key": ["order_id", "line", "text"],
+         "columns": {"order_id": "integer", "line": "integer", "text": "text"}}},
+     "documents": {
+       "feed": {"json": {}, "rows": {
+          "orders": {"at": "orders[]", "columns": {"id": "head.number"}},
+          "lines": {"at": "orders[shop, order_id=head.number].lines[#place]"},
+          "notes": {"at": "orders[order_id=head.number].lines[#line].notes[]", "columns": {"text": "@"}}}},
+       "nightly": {"jsonl": {}, "rows": {
+          "orders": {"at": "[]", "columns": {"id": "head.number"}},
+          "lines": {"at": "[order_id=head.number, shop].lines[#place]"},
+          "notes": {"at": "[order_id=head.number].lines[#line].notes[]", "columns": {"text": "@"}}}}}}
+    """
+
+  /// Two orders with three lines; members come in any order.
+  static let order = [
+    "{\"lines\": [{\"sku\": \"a\", \"notes\": [\"red\", \"big\"]}, {\"sku\": \"b\"}], "
+      + "\"buyer\": \"Ada\", \"head\": {\"number\": 7}, \"shop\": \"S\"}",
+    "{\"shop\": \"S\", \"head\": {\"number\": 8}, \"buyer\": \"Bob\", \"lines\": [{\"sku\": \"a\"}]}",
+  ]
+
+  @Test(
+    "A child table has the key of the row above under another name",
+    arguments: [
+      ("feed", "{\"orders\": [" + order.joined(separator: ",") + "]}"),
+      ("nightly", order.joined(separator: "\n") + "\n"),
+    ])
+  func childrenNameTheirParent(_ name: String, _ text: String) throws {
+    let document = try TableDocumentReader(
+      KindDescription.read(Array(Self.orders.utf8), file: "kind.json"), name
+    ).read(SourceFile(name: "feed.json", bytes: Array(text.utf8)))
+    #expect(
+      rows(document) == [
+        [.text("S"), .integer(7), .text("Ada")], [.text("S"), .integer(8), .text("Bob")],
+      ])
+    #expect(
+      rows(document, 1) == [
+        [.text("S"), .integer(7), .integer(0), .text("a")],
+        [.text("S"), .integer(7), .integer(1), .text("b")],
+        [.text("S"), .integer(8), .integer(0), .text("a")],
+      ])
+    #expect(
+      rows(document, 2) == [
+        [.integer(7), .integer(0), .text("red")], [.integer(7), .integer(0), .text("big")],
+      ])
+  }
+
+  @Test("A child row without its parent's key is refused, with the path to write")
+  func childrenWithoutParent() throws {
+    let kind = """
+      {"kind": "shop", "tables": {
+         "lines": {"key": ["order_id", "sku"], "columns": {"order_id": "integer", "sku": "text"}}},
+       "documents": {"feed": {"rows": {"lines": {"at": "[]AT.lines[]"}}, "others": "drop"}}}
+      """
+    func error(_ path: String, _ text: String) throws -> String {
+      let kind = kind.replacing("[]AT", with: path)
+      let error = try #require(throws: DocumentError.self) {
+        try TableDocumentReader(
+          KindDescription.read(Array(kind.utf8), file: "kind.json"), "feed"
+        ).read(SourceFile(name: "feed.json", bytes: Array(text.utf8)))
+      }
+      return error.description
+    }
+    let unnamed = try error("[]", "[{\"id\": 7, \"lines\": [{\"sku\": \"a\"}]}]")
+    #expect(unnamed.contains("$[0].lines[0]: order_id is missing"), "\(unnamed)")
+    #expect(unnamed.contains("[order_id=MEMBER] in the path"), "\(unnamed)")
+    let lacking = try error("[order_id=id]", "[{\"lines\": [{\"sku\": \"a\"}]}]")
+    #expect(
+      lacking.contains("$[0].lines[0]: order_id is missing: the object above has no id"),
+      "\(lacking)")
+    let wrong = try error("[order_id=id]", "[{\"id\": \"x\", \"lines\": [{\"sku\": \"a\"}]}]")
+    #expect(wrong.contains("$[0].id: \"x\" is not a whole number"), "\(wrong)")
+  }
+
   struct Refused: Sendable, CustomTestStringConvertible {
     var text: String
     var document = "feed"
@@ -132,10 +210,17 @@ import Testing
     #expect(RowsPath("@")?.steps == [])
     #expect(
       RowsPath("p.{sku}.\"a.b\"[x].c[#n]")?.steps == [
-        .member("p"), .members(column: "sku"), .member("a.b"), .elementsByMember(column: "x"),
-        .member("c"), .elementsByPlace(column: "n"),
+        .member("p"), .members(column: "sku"), .member("a.b"),
+        .elementsByMembers([.init("x", ["x"])]), .member("c"), .elementsByPlace(column: "n"),
       ])
-    for text in ["a.", ".a", "a..b", "{", "{}", "[x", "a b]", "a[#]", "\"a", "a{b}"] {
+    #expect(
+      RowsPath("o[x, y=a.\"b c\" ]")?.steps == [
+        .member("o"), .elementsByMembers([.init("x", ["x"]), .init("y", ["a", "b c"])]),
+      ])
+    for text in [
+      "o[=id]", "o[x=]", "o[x,]", "o[x=a[]]", "o[x={a}]", "a.", ".a", "a..b", "{", "{}", "[x",
+      "a b]", "a[#]", "\"a", "a{b}",
+    ] {
       #expect(RowsPath(text) == nil, "\(text)")
     }
   }

@@ -196,6 +196,36 @@ extension DescriptionParser {
     }
   }
 
+  /// Notes the columns that a path takes from the objects of arrays, and that the table lacks.
+  ///
+  /// The name of a member, `{x}`, need not be a column: a path cannot pass over members without naming them.
+  private mutating func requireColumns(of text: String, in table: String, at place: Int) {
+    guard checksPaths, let path = RowsPath(text) else { return }
+    later { document, description in
+      guard let table = description.table(table) else { return }
+      for step in path.steps {
+        let names: [(column: String, written: String)] =
+          switch step {
+          case .elementsByMembers(let members):
+            members.map { ($0.column, $0.member.joined(separator: ".")) }
+          case .elementsByPlace(let column): [(column, "")]
+          case .member, .members, .elements: []
+          }
+        for (name, member) in names where table.column(name) == nil {
+          document.note(
+            .invalidValue, at: place, "takes \(name), which is not a column of \(table.name)",
+            advice: NearMiss.find(name, among: table.columns.map(\.name)).map {
+              "did you mean \"\($0)\"?"
+            }
+              ?? (member.isEmpty
+                ? "write [#COLUMN], or [] if no column has the place"
+                : "write [COLUMN=\(member)] with the column that has the value, or [] if none has it")
+          )
+        }
+      }
+    }
+  }
+
   private mutating func rows(
     _ table: String, _ place: Int, of name: String
   ) -> DescribedDocument.Rows? {
@@ -209,7 +239,10 @@ extension DescriptionParser {
       switch key {
       case .at:
         rows.at = string()
-        if let path = rows.at { requirePath(path, of: name, at: start) }
+        if let path = rows.at {
+          requirePath(path, of: name, at: start)
+          requireColumns(of: path, in: table, at: start)
+        }
       case .columns:
         rows.columns = members { parser, column, place in
           parser.source(of: column, in: table, place, of: name)

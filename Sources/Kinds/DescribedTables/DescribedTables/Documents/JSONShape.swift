@@ -31,7 +31,8 @@ struct JSONShape {
   enum Capture: Equatable {
     case name(String)
     case place(String)
-    case member(String)
+    /// A column, and the members that lead to its value.
+    case member(String, [String])
   }
 
   /// The rows of one table.
@@ -54,6 +55,8 @@ struct JSONShape {
     /// A member of the row, or the row itself.
     case member(String)
     case others
+
+    var isCaptured: Bool { if case .captured = self { true } else { false } }
   }
 
   private(set) var nodes: [Node] = [Node()]
@@ -171,10 +174,12 @@ struct JSONShape {
         nodes[node].eachMember = child
         capture(.name(column), at: child)
         return child
-      case .elements, .elementsByMember, .elementsByPlace:
+      case .elements, .elementsByMembers, .elementsByPlace:
         let child = nodes[node].eachElement ?? addNode(below: node, text: "[]")
         nodes[node].eachElement = child
-        if case .elementsByMember(let column) = step { capture(.member(column), at: child) }
+        if case .elementsByMembers(let columns) = step {
+          for column in columns { capture(.member(column.column, column.member), at: child) }
+        }
         if case .elementsByPlace(let column) = step { capture(.place(column), at: child) }
         return child
       }
@@ -184,7 +189,7 @@ struct JSONShape {
   private mutating func capture(_ capture: Capture, at node: Int) {
     if !nodes[node].captures.contains(capture) { nodes[node].captures.append(capture) }
     // The member is known, also if the rows are further down.
-    if case .member(let name) = capture { _ = place([.member(name)], from: node) }
+    if case .member(_, let names) = capture { _ = place(names.map { .member($0) }, from: node) }
   }
 
   private mutating func addNode(below parent: Int, text: String) -> Int {

@@ -91,8 +91,8 @@ struct JSONWalk: ~Copyable {
       switch capture {
       case .name(let column): captured.append((column, name.map { .text($0) } ?? .absent))
       case .place(let column): captured.append((column, .number(place ?? 0)))
-      case .member(let column):
-        captured.append((column, try member(column).map { .offset($0) } ?? .absent))
+      case .member(let column, let names):
+        captured.append((column, try member(names).map { .offset($0) } ?? .absent))
       }
     }
     for target in node.rows { beginRow(target, node, start) }
@@ -157,16 +157,20 @@ struct JSONWalk: ~Copyable {
     return raw.count == name.utf8.count && name.utf8.elementsEqual(raw)
   }
 
-  /// The offset of a member's value, in the object that comes next.
-  private func member(_ name: String) throws(JSONError) -> Int? {
+  /// The offset of the value to which members lead, in the object that comes next; nil if a member is missing.
+  private func member(_ names: [String]) throws(JSONError) -> Int? {
     var ahead = json
-    guard try ahead.peekType() == .object else { return nil }
-    var cursor = try ahead.openObject()
-    while let key = try ahead.nextKey(in: &cursor) {
-      if isName(name, key) { return ahead.nextOffset }
-      try ahead.skipValue()
+    for name in names {
+      guard try ahead.peekType() == .object else { return nil }
+      var cursor = try ahead.openObject()
+      var isFound = false
+      while !isFound, let key = try ahead.nextKey(in: &cursor) {
+        isFound = isName(name, key)
+        if !isFound { try ahead.skipValue() }
+      }
+      guard isFound else { return nil }
     }
-    return nil
+    return ahead.nextOffset
   }
 
   private mutating func otherMember(
@@ -271,10 +275,7 @@ struct JSONWalk: ~Copyable {
     switch slot {
     case .absent:
       guard let value = target.missing[place] else {
-        throw JSONError(
-          .missingKey, at: start, showsValue: false,
-          "\(column.name) is missing: the row has no \(name(of: target.sources[place]))",
-          advice: "add it, or make the column optional: \"\(column.type.rawValue)?\"")
+        throw missing(column, target, place, start)
       }
       row.append(value)
     case .number(let number): row.append(integer: Int64(number))
@@ -298,6 +299,23 @@ struct JSONWalk: ~Copyable {
         throw error(problem, at: offset)
       }
     }
+  }
+
+  private func missing(
+    _ column: DescribedColumn, _ target: JSONShape.Target, _ place: Int, _ start: Int
+  ) -> JSONError {
+    var lacking = "the row has no \(name(of: target.sources[place]))"
+    var advice = "add it, or make the column optional: \"\(column.type.rawValue)?\""
+    if let member = target.path.member(of: column.name), target.sources[place].isCaptured {
+      lacking = "the object above has no \(member)"
+    } else if target.path.isBelowElements {
+      advice =
+        "add it, take it from the object above by [\(column.name)=MEMBER] in the path, or make the column "
+        + "optional: \"\(column.type.rawValue)?\""
+    }
+    return JSONError(
+      .missingKey, at: start, showsValue: false, "\(column.name) is missing: \(lacking)",
+      advice: advice)
   }
 
   private func error(_ problem: ValueProblem, at offset: Int) -> JSONError {
