@@ -1,4 +1,5 @@
 import CatalogTestSupport
+import Foundation
 import Testing
 
 @Suite("A dry run of an import refuses what the import refuses, with the same words")
@@ -70,5 +71,56 @@ struct TableDryRunTests {
     #expect(planned.output.contains("and 3 more rows"), "\(planned.output)")
     let json = try shop.run(["import", "list=\(file)", "--format", "json"] + options)
     #expect(json.output.contains("\"s39\"") && !json.output.contains("\"s38\""), "\(json.output)")
+  }
+
+  @Test(
+    "It names the rows of a source that are gone from it, without a column that says which they are"
+  )
+  func namesRowsOfSource() throws {
+    let shop = try TableShop(
+      """
+      {"kind": "shop", "tables": {
+         "goods": {"key": ["sku", "id"], "columns": {"price": "number", "sku": "text", "id": "id"}},
+         "lines": {"key": "whole row", "columns": {"n": "number", "a": "text"}}},
+       "documents": {"ferrum": {"rows": {"goods": {}}}, "acme": {"rows": {"goods": {}}}}}
+      """)
+    func row(_ sku: String, _ price: Int) -> String {
+      "\(sku),\(price),0190f5fe-7c00-7a00-8000-00000000000\(sku == "d" ? 4 : 1)\n"
+    }
+    let header = "sku,price,id\n"
+    try shop.take("ferrum", header + row("a", 1) + row("b", 2) + row("c", 3) + row("d", 4))
+    // d is in both; c goes, and comes again from the other source.
+    try shop.take("acme", header + row("d", 5) + row("x", 1))
+    let whole = header + row("a", 1) + row("b", 2) + row("d", 5) + row("x", 1)
+    try shop.take("acme", whole, as: "list.csv", "--complete", "--by", "cleaner")
+    try shop.take("acme", header + row("c", 3))
+    let head = try shop.head()
+    let planned = try shop.take(
+      "ferrum", header + row("a", 7), as: "list.csv", "--dry-run", "--gone", "--format", "json")
+    #expect(planned.status == 2, "\(planned.everything)")
+    let json = try JSONSerialization.jsonObject(with: Data(planned.output.utf8)) as? [String: Any]
+    let documents = try #require(json?["documents"] as? [[String: Any]])
+    let table = try #require((documents[0]["tables"] as? [[String: Any]])?.first)
+    #expect(
+      table["goneFromSource"] as? [[String]] == [
+        ["b", "0190f5fe-7c00-7a00-8000-000000000001"],
+        ["d", "0190f5fe-7c00-7a00-8000-000000000004"],
+      ])
+    #expect(table["removed"] as? Int == 0 && table["gone"] == nil)
+    let other = try shop.take(
+      "acme", whole, as: "list.csv", "--dry-run", "--gone", "--by", "cleaner")
+    #expect(
+      other.output.contains("the document has all rows of goods that came from cleaner"),
+      "\(other.everything)")
+    #expect(try shop.head() == head)
+
+    try shop.take("lines", "a,n\nu,1\nu,1\nv,2\n")
+    let lines = try shop.take("lines", "a,n\nu,1\n", as: "list.csv", "--dry-run", "--gone")
+    #expect(
+      lines.output.contains(
+        "the document lacks 2 rows of lines that came from import:lines:\n    1.0, 'u'\n    2.0, 'v'"
+      ),
+      "\(lines.everything)")
+    #expect(try shop.take("lines", "a,n\n", as: "list.csv", "--gone").status == 64)
   }
 }

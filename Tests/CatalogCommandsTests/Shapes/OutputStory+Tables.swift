@@ -57,7 +57,7 @@ extension OutputStory {
       try await run("import", "list=\(document(number, rows: 0..<60))", in: catalog)
     }
     let fewer = try document(4, rows: 12..<60)
-    try await run("import", "list=\(fewer)", "--dry-run", status: 2, in: catalog)
+    try await run("import", "list=\(fewer)", "--dry-run", "--gone", status: 2, in: catalog)
     try await run("import", "list=\(fewer)", in: catalog)
     try await run("import", "list=\(fewer)", in: catalog)
     try await run("import", "list=\(document(5, rows: 40..<60))", status: 1, in: catalog)

@@ -190,6 +190,17 @@ package struct HistoryOptions: ParsableArguments {
   }
 }
 
+extension CatalogOptions {
+  /// The states of the past, out of the catalog's history, which is made if there is none.
+  package func states(_ progress: ProgressPrinter) throws -> PastStates {
+    let log = try log()
+    let console = Console.current
+    return try PastStates(
+      log, history: CatalogHistory(directory, log, progress: progress.observer),
+      progress: progress.observer, note: { console.write($0) })
+  }
+}
+
 extension Console {
   /// Says on standard error that the history was made, or why it is not used.
   func write(_ note: HistoryNote) {

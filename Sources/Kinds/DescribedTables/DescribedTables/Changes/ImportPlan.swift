@@ -18,7 +18,7 @@ struct ImportPlan: Sendable {
 
   init(
     _ loaded: [LoadedDocument], _ program: KindProgram, _ rows: ProvedRows,
-    _ permissions: TableImporter.Permissions
+    _ permissions: TableImporter.Permissions, asked: SourceRows? = nil
   ) throws {
     var refusals: [RemovalRefusal.Table] = []
     var changed: [(ordinal: Int, summary: TableSummary)] = []
@@ -34,7 +34,8 @@ struct ImportPlan: Sendable {
         }
         let earlier = try rows.row(of: program.sources, key: compiled.table.name)
         earlierName = earlierName ?? earlier?.name
-        let plan = try TablePlan(documentRows, of: document.document, in: compiled, rows, earlier)
+        let plan = try TablePlan(
+          documentRows, of: document.document, in: compiled, rows, earlier, asked: asked)
         if !plan.difference.isEmpty {
           changed.append((compiled.table.ordinal, TableSummary(plan.difference)))
         }

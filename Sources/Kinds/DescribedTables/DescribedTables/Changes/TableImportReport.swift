@@ -35,6 +35,9 @@ package struct TableImportReport: Sendable {
     package let removed: Int
     /// The keys of the rows that the document lacks, in the order of the table; of a table without a key all of their values.
     package let removedKeys: [[StoredValue]]
+    /// The keys of rows that came from the source of the document and that the document lacks, in the order of the table; nil if it was
+    /// not asked for them.
+    package let goneFromSource: [[StoredValue]]?
     /// In how many rows each column is new, the most frequent first.
     package let columns: [(name: String, count: Int)]
     /// The most rows that an earlier document removed, if this one removes far more.
@@ -66,6 +69,8 @@ package struct TableImportReport: Sendable {
   package let failure: String?
   package let sequence: UInt64?
   package let chain: String?
+  /// The source whose rows it was asked for; nil if it was not.
+  package var source: String? = nil
 }
 
 extension TableImportReport {
@@ -123,6 +128,7 @@ extension TableImportReport.Table {
       name: difference.rows.table.name, rows: plan.rowCount, added: difference.added.count,
       changed: difference.changedCount, removed: difference.removed.count,
       removedKeys: difference.removed.map { $0.key.map { StoredValue($0) } },
+      goneFromSource: difference.goneFromSource?.map { $0.map { StoredValue($0) } },
       columns: difference.changesByColumn.map { ($0.column, $0.count) },
       mostRemovedBefore: plan.mostRemovedBefore, replacesMostKeys: difference.replacesMostKeys,
       setAside: difference.keptSetAside)

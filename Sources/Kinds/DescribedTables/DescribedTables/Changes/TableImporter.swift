@@ -41,6 +41,8 @@ package struct TableImporter: Sendable {
   package let kind: DescribedKind
   /// The source of the batch; nil if it is `import:` and the name of the document.
   package var author: String?
+  /// The rows that came from a source, if `plan` is to find those of them that the documents lack.
+  package var asked: SourceRows?
   private let sources: [ImportSource]
   private let permissions: Permissions
   /// The description that the documents need, and the log does not have yet.
@@ -144,12 +146,12 @@ package struct TableImporter: Sendable {
           try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) {
             try loading.findKnown(self, $0)
           }.head
-        if loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
+        if asked == nil, loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
       }
       let documents = try read(loading)
       let (plan, head) = try OpenedCatalog.readProvedAtHead(
         of: directory, kind, options: options, loading: loadedTables(documents)
-      ) { rows in try ImportPlan(documents, kind.program, rows, permissions) }
+      ) { rows in try ImportPlan(documents, kind.program, rows, permissions, asked: asked) }
       guard plan.reverted != nil || !events(of: plan).isEmpty else {
         return TableImportReport(
           plan, plan.summary, change, eventCount: 0, outcome: .unchanged, differing: 0,
@@ -167,12 +169,18 @@ package struct TableImporter: Sendable {
     }
   }
 
-  private var batchAuthor: String { author.map(NormalForm.nfc) ?? usualAuthor }
+  /// The source that the batch has.
+  package var batchAuthor: String { author.map(NormalForm.nfc) ?? usualAuthor }
+
+  /// The tables that the documents fill.
+  package var tableNames: [String] {
+    sources.flatMap { kind.description.tables(filledBy: $0.name) }
+  }
 
   private func planned(
     _ documents: [LoadedDocument], _ rows: ProvedRows
   ) throws -> PlannedChange<TableEvent, ImportPlan> {
-    let plan = try ImportPlan(documents, kind.program, rows, permissions)
+    let plan = try ImportPlan(documents, kind.program, rows, permissions, asked: asked)
     var change = PlannedChange(events(of: plan), value: plan)
     change.alternative = plan.alternative
     return change

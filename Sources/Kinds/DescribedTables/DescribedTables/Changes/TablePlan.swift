@@ -16,12 +16,14 @@ struct TablePlan {
   ///   - document: which has the rows.
   ///   - rows: proved rows at the log's head, with the whole table.
   ///   - earlier: of the documents that were read into the table.
+  ///   - asked: the rows of a source, if it is asked which of them the document lacks.
   /// - Throws: `DocumentError` if a new row lacks a column that it needs.
   init(
     _ documentRows: DocumentRows, of document: TableDocument, in compiled: CompiledTable,
-    _ rows: ProvedRows, _ earlier: SourceRow?
+    _ rows: ProvedRows, _ earlier: SourceRow?, asked: SourceRows? = nil
   ) throws {
-    let comparison = TableComparison(documentRows, of: document)
+    let comparison = TableComparison(
+      documentRows, of: document, sourceKeys: asked?.keys(of: documentRows))
     let places = documentRows.columns.compactMap { compiled.table.index(of: $0.name) }
     var cells: [PackedCell] = []
     try rows.scan(compiled.table) { row in

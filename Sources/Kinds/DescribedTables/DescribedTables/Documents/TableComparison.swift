@@ -34,10 +34,19 @@ package final class TableComparison {
   private var order: [ChangedColumns] = []
   private var removed: [TableDifference.Removed] = []
   private var keptSetAside = 0
+  /// The packed keys of rows that came from the document's source; nil if it is not asked which of them the document lacks.
+  private let sourceKeys: Set<[UInt8]>?
+  private var goneFromSource: [[Value]] = []
   private var commonest: [ValueChanges]
 
-  /// - Parameter document: the document of the rows.
-  package init(_ rows: DocumentRows, of document: TableDocument) {
+  /// - Parameters:
+  ///   - document: the document of the rows.
+  ///   - sourceKeys: the packed keys of rows that came from the document's source; nil if it is not asked which of them the
+  ///     document lacks.
+  package init(
+    _ rows: DocumentRows, of document: TableDocument, sourceKeys: Set<[UInt8]>? = nil
+  ) {
+    self.sourceKeys = sourceKeys
     self.rows = rows
     self.document = document
     rows.rememberKeys()
@@ -114,11 +123,14 @@ package final class TableComparison {
   private func addMissing(
     _ cells: [PackedCell], _ key: UnsafeRawBufferPointer, isInScope: Bool, repetition: Int64?
   ) {
-    guard document.isComplete, isInScope else { return }
+    let isOfSource = sourceKeys?.contains(Array(key)) == true
+    guard isInScope, document.isComplete || isOfSource else { return }
     if setAside.contains(Array(key)) || isUnreadableSetAside {
       keptSetAside += 1
       return
     }
+    if isOfSource { goneFromSource.append(cells[..<rows.keyCount].map(\.value)) }
+    guard document.isComplete else { return }
     removed.append(
       TableDifference.Removed(
         key: cells[..<rows.keyCount].map(\.value), repetition: repetition))
@@ -180,6 +192,7 @@ package final class TableComparison {
         $0.key == $1.key
           ? ($0.repetition ?? 0) < ($1.repetition ?? 0) : $0.key.isBefore($1.key)
       }, quietRows: quietRows, keptSetAside: keptSetAside,
+      goneFromSource: sourceKeys == nil ? nil : goneFromSource.sorted { $0.isBefore($1) },
       commonest: commonest.enumerated().compactMap { place, changes in
         changes.commonest.map {
           TableDifference.CommonChange(

@@ -43,6 +43,8 @@ package struct TableDifference {
   package let quietRows: Int
   /// Rows that stay, as the document has them in a row that was set aside.
   package let keptSetAside: Int
+  /// The keys of rows that came from the document's source and that the document lacks; nil if it was not asked for them.
+  package let goneFromSource: [[Value]]?
   /// For each column with changes of which two are alike.
   package let commonest: [CommonChange]
 

@@ -24,7 +24,8 @@ extension Console {
         write("\(prefix)\(document.file): nothing new, the same document was imported last")
         continue
       }
-      for table in document.tables where document.unchanged == nil || !table.isUnchanged {
+      for table in document.tables
+      where document.unchanged == nil || !table.isUnchanged || table.goneFromSource != nil {
         let name = document.tables.count > 1 ? "\(table.name): " : ""
         write("\(prefix)\(document.file): \(name)\(table.sentence)")
         if report.outcome == .planned {
@@ -39,6 +40,7 @@ extension Console {
             )
           }
         }
+        write(table, goneFrom: report.source, stamp)
         let summary = report.summary?.tables.first { $0.name == table.name }
         for line in summary?.lines(&values) ?? [] {
           write("\(stamp)  \(line)")
@@ -71,6 +73,29 @@ extension Console {
     if report.outcome != .planned, !isPart, let sequence = report.sequence, let chain = report.chain
     {
       write("\(stamp)head \(sequence) \(chain)")
+    }
+  }
+}
+
+extension Console {
+  /// Names the rows that came from the source of a document and that the document lacks.
+  private func write(
+    _ table: TableImportReport.Table, goneFrom source: String?, _ stamp: String
+  ) {
+    guard let gone = table.goneFromSource, let source else { return }
+    guard !gone.isEmpty else {
+      return write("\(stamp)  the document has all rows of \(table.name) that came from \(source)")
+    }
+    write(
+      "\(stamp)  the document lacks \(Count.of(gone.count, "row")) of \(table.name) that came from \(source):"
+    )
+    for key in gone.prefix(Self.shownKeys) {
+      write("\(stamp)    \(key.map(\.description).joined(separator: ", "))")
+    }
+    if gone.count > Self.shownKeys {
+      write(
+        "\(stamp)    and \(Count.of(gone.count - Self.shownKeys, "more row")); --format json lists all"
+      )
     }
   }
 }
@@ -138,6 +163,7 @@ extension TableImportReport.Table {
       "table": name, "rows": rows, "added": added, "changed": changed, "removed": removed,
       "setAside": setAside,
       "gone": isPlanned && removed > 0 ? removedKeys.map { $0.map(AnswerCell.value) } : nil,
+      "goneFromSource": goneFromSource?.map { $0.map(AnswerCell.value) },
       "mostRemovedBefore": mostRemovedBefore,
       "columns": Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.count) }),
     ]

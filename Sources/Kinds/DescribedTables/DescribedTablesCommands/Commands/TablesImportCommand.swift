@@ -71,6 +71,12 @@ struct TablesImportCommand: AsyncParsableCommand {
     help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
   var dryRun = false
 
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(
+      "With --dry-run, name the rows that came from the same source and that the document lacks."))
+  var gone = false
+
   @Argument(help: ArgumentHelp("Tables and files.", valueName: "table=file"), completion: .file())
   var documents: [NamedFile]
 
@@ -78,6 +84,9 @@ struct TablesImportCommand: AsyncParsableCommand {
     if complete, part { throw ValidationError("--complete and --part exclude each other") }
     if documents.filter({ $0.file == "-" }).count > 1 {
       throw ValidationError("standard input is one document")
+    }
+    if gone, !dryRun || git.git || documents.count > 1 {
+      throw ValidationError("--gone is about one document, with --dry-run and without --git")
     }
     if git.git, time.at != nil {
       throw ValidationError("--git gives each version the time of its commit, without --at")
@@ -91,10 +100,12 @@ struct TablesImportCommand: AsyncParsableCommand {
     if git.git { return try await importVersions() }
     let warning = try time.warning(about: options)
     let report = try await taking.namingOptions {
-      let importer = try await importer()
-      return dryRun
-        ? try await importer.plan(in: options.directory, options: opening)
-        : try await imported(importer)
+      var importer = try await importer()
+      guard dryRun else { return try await imported(importer) }
+      if gone { importer.asked = try await sourceRows(of: importer) }
+      var report = try await importer.plan(in: options.directory, options: opening)
+      report.source = importer.asked?.source
+      return report
     }
     try Console.current.write(options.format, json: report.json) { $0.write(report) }
     if let warning, [.imported, .appended].contains(report.outcome) {
@@ -111,6 +122,16 @@ struct TablesImportCommand: AsyncParsableCommand {
     let documents = try sources(kind.description)
     return try await taking.importer(
       of: documents, kind, in: options.directory, opening, unterminated: unterminated)
+  }
+
+  /// The rows that came from the source of the documents.
+  private func sourceRows(of importer: TableImporter) async throws -> SourceRows {
+    let progress = ProgressPrinter(Console.current)
+    defer { progress.finish() }
+    let states = try options.states(progress)
+    return try await Blocking.run {
+      try SourceRows(of: importer.batchAuthor, in: importer.tableNames, from: states)
+    }
   }
 
   private func imported(_ importer: TableImporter) async throws -> TableImportReport {
