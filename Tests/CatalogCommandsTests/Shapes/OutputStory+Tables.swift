@@ -37,6 +37,7 @@ extension OutputStory {
       .replacing("price =", with: "cost =").replacing("price <", with: "cost <")
     let other = try shop.folder.write(cost, to: "other.json")
     try await run("kind change", other, "--dry-run", status: 2, in: shop)
+    try await run("projection diff", other, status: 2, in: shop)
     try await run("kind change", other, in: shop)
     try await run("kind change", kind, status: 1, in: shop)
     try await importing(text)

@@ -19,6 +19,8 @@ public enum DescribedTablesCommandGroups {
   public static let variants: [CommandVariant] = [
     CommandVariant(TablesInitCommand.self, if: .options(["--describe", "--table"])),
     CommandVariant(FilesDiffCommand.self, if: .arguments(FilesDiffCommand.matches)),
+    CommandVariant(
+      DescriptionProjectionCommand.self, if: .arguments(DescriptionProjectionCommand.matches)),
     CommandVariant(TablesImportCommand.self, if: .kind { $0 is DescribedKind }),
     // No other kind reads databases, and without a catalog the error says which command makes one.
     CommandVariant(

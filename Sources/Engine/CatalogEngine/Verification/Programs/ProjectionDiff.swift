@@ -123,6 +123,26 @@ package struct ProjectionDiff: Sendable {
     }
   }
 
+  /// Puts one difference, of a declaration, in the place of those of an old name and a new one.
+  ///
+  /// - Parameters:
+  ///   - column: nil if the table has another name.
+  ///   - words: say what changed.
+  package mutating func rename(
+    _ table: String, column: String?, words: String, _ isOfNames: (Finding) -> Bool
+  ) {
+    findings.removeAll(where: isOfNames)
+    findings.append(Finding(table: table, column: column, change: .declaration, words: words))
+  }
+
+  /// Removes differences that are of no interest.
+  package mutating func leaveOut(_ isOfNoInterest: (Finding) -> Bool) {
+    findings.removeAll(where: isOfNoInterest)
+  }
+
+  /// No difference.
+  package init() {}
+
   /// Marks the differences that are intended.
   ///
   /// - Parameter names: `TABLE.COLUMN`, or `TABLE` for everything of it.

@@ -21,7 +21,9 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
     discussion: """
       OLD is the program of another release, which rebuilds a database from a copy of the log; or a database that it made; \
       or a receipt, of which only the tables that differ can be named. The newer side is what this program makes: the rows \
-      of the live database if these are at the same event and their digests prove them, else those of a replay.
+      of the live database if these are at the same event and their digests prove them, else those of a replay. In a \
+      catalog whose log describes its tables, OLD may be a description that is not taken yet: the command shows which \
+      tables, columns and values it would change, and takes --drop as `kind change` does.
 
       Every difference has its table and column, how many rows differ, and the types of the events that last wrote them. \
       If no event of this program wrote a row, the last event that names its key counts. A new or missing table or column, \
@@ -30,7 +32,8 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
       --allow marks a difference as intended: it is counted, and does not fail. Exit status 2 if anything else differs.
       """.examples(
         "\(ProgramName.current) projection diff ../main/\(ProgramName.current)",
-        "\(ProgramName.current) projection diff old.sqlite --allow TABLE.COLUMN --format github"))
+        "\(ProgramName.current) projection diff old.sqlite --allow TABLE.COLUMN --format github",
+        "\(ProgramName.current) projection diff kind.json"))
 
   @OptionGroup var location: CatalogLocation
 

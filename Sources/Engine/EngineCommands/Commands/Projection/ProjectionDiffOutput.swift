@@ -1,30 +1,40 @@
-import CatalogEngine
+package import CatalogEngine
 import CatalogStore
 
-/// Writes the difference of two programs as text, JSON and annotations.
-struct ProjectionDiffOutput {
+/// Writes the difference of two programs, or of two versions of a kind, as text, JSON and annotations.
+package struct ProjectionDiffOutput {
   private let diff: ProjectionDiff
   private let sequence: UInt64
+  private let sides: String
 
-  init(_ diff: ProjectionDiff, through sequence: UInt64) {
+  /// - Parameter sides: what makes the rows: `programs`.
+  package init(_ diff: ProjectionDiff, through sequence: UInt64, of sides: String = "programs") {
     self.diff = diff
     self.sequence = sequence
+    self.sides = sides
+  }
+
+  /// The difference as JSON.
+  package var json: JSONObject { diff.json(sequence) }
+
+  /// Writes the difference as text.
+  package func write(to console: Console) {
+    var values = ValueExcerpts(isWhole: false)
+    for finding in diff.findings {
+      let mark = finding.isAllowed ? " (allowed)" : ""
+      console.write("\(finding.place): \(finding.sentence)\(mark)", as: .heading)
+      for example in finding.examples {
+        console.write("  " + example.line(&values))
+        if let event = example.event { console.write("    " + event.line) }
+      }
+    }
+    console.write(verdict)
   }
 
   func write(_ format: FindingsFormat, to console: Console) throws {
     switch format {
-    case .text:
-      var values = ValueExcerpts(isWhole: false)
-      for finding in diff.findings {
-        let mark = finding.isAllowed ? " (allowed)" : ""
-        console.write("\(finding.place): \(finding.sentence)\(mark)", as: .heading)
-        for example in finding.examples {
-          console.write("  " + example.line(&values))
-          if let event = example.event { console.write("    " + event.line) }
-        }
-      }
-      console.write(verdict)
-    case .json: try console.write(json: diff.json(sequence))
+    case .text: write(to: console)
+    case .json: try console.write(json: json)
     case .github:
       for finding in diff.findings {
         var values = ValueExcerpts(isWhole: false)
@@ -45,7 +55,7 @@ struct ProjectionDiffOutput {
     let allowed = diff.findings.count - diff.failing.count
     let more = allowed > 0 ? "; \(Count.of(allowed, "difference")) allowed" : ""
     return diff.failing.isEmpty
-      ? "both programs make the same rows \(events)\(more)"
+      ? "both \(sides) make the same rows \(events)\(more)"
       : "\(Count.of(diff.failing.count, "difference")) \(events)\(more)"
   }
 }
