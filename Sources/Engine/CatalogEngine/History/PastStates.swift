@@ -80,6 +80,20 @@ package struct PastStates: Sendable {
     return states
   }
 
+  /// These states with the tables that the log described up to an event, for moments up to it.
+  ///
+  /// The history has the tables of the newest description, so that a replay answers if that one is later.
+  ///
+  /// - Returns: nil if the log of this kind does not describe it.
+  package func asDescribed(through sequence: UInt64) -> PastStates? {
+    guard let kind = log.kind as? any SelfDescribingKind else { return nil }
+    let former = kind.described(through: sequence)
+    guard former.fingerprint != log.kind.fingerprint else { return self }
+    var earlier = CatalogLog(log.reader, former)
+    earlier.limit = log.limit
+    return PastStates(earlier, progress: progress, note: note)
+  }
+
   /// Replays the log up to the end of the batch that contains an event, into a file that goes when it is closed.
   ///
   /// - Parameter open: opens the file. What it returns keeps the file: nothing is left, however the process ends.

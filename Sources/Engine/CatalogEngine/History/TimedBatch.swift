@@ -26,7 +26,12 @@ package struct TimedBatch: Hashable, Sendable {
   /// The batch at the end of a log; nil if the log is empty or missing.
   package static func last(in log: any LogStore) throws -> TimedBatch? {
     guard let head = try log.head(), head.sequence > 0 else { return nil }
-    let batch = try log.batch(containing: head.sequence)
+    return try containing(head.sequence, in: log)
+  }
+
+  /// The batch that has an event of a log.
+  package static func containing(_ sequence: UInt64, in log: any LogStore) throws -> TimedBatch? {
+    let batch = try log.batch(containing: sequence)
     let cursor = try log.cursor(after: batch.start)
     var decoder = EnvelopeDecoder()
     return try cursor.nextBatch().flatMap { try TimedBatch($0, cursor, &decoder) }

@@ -12,6 +12,19 @@ package protocol SelfDescribingKind: CatalogKind {
   /// description has them.
   func movedNames(in events: ClosedRange<UInt64>) -> [String]
 
+  /// The kind as the descriptions up to an event made it; the kind itself if it has none later.
+  ///
+  /// It carries out events up to that one alone.
+  func described(through sequence: UInt64) -> any CatalogKind
+
+  /// The table that had a name before the newest description; nil if none had it.
+  func formerTable(_ name: String) -> FormerName?
+
+  /// The column that had a name in one of some tables before the newest description; nil if none had it.
+  ///
+  /// - Parameter isMeant: whether a table is among them, by the name that it has now.
+  func formerColumn(_ name: String, ofTables isMeant: (String) -> Bool) -> FormerName?
+
   /// Whether a database with a fingerprint was made for an earlier description of the log.
   func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool
 }

@@ -17,7 +17,9 @@ struct RowView {
 
   init(_ question: InspectorQuestion) throws {
     self.question = question
-    table = try question.query["table"].map { try question.kind.schema.table(named: $0) }
+    table = try question.query["table"].map {
+      try question.kind.schema.table(named: $0, of: question.states.log)
+    }
     // The fields of a key are those of the table that the form showed.
     let shown = question.query["of"]
     words = shown == nil || shown == table?.name ? question.query.all("key") : []

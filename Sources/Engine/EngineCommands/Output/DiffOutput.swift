@@ -40,7 +40,7 @@ package struct DiffOptions: ParsableArguments {
       detail.all && !isScript
       ? .nothing : format == .text && !isScript ? .stampsAndOwnTables : .ownTables
     return try HistoryDiff(
-      from: old, to: new, of: kind, in: kind.schema.tables(named: table),
+      from: old, to: new, of: kind, in: kind.schema.tables(named: table, of: log),
       rowLimit: isScript ? .max : rowLimit, leavingOut: leavingOut, countsColumns: true,
       log: summary || isScript ? nil : log)
   }

@@ -97,8 +97,10 @@ struct BisectCommand: AsyncParsableCommand {
       )
     }
     let bisection = Bisection(sql, in: states)
-    let found = findsAll ? nil : try bisection.run(good: first, bad: last)
-    let changes = try found.map { [$0.change] } ?? bisection.scan(from: first, through: last)
+    let (found, changes) = try log.explaining(sql) {
+      let found = findsAll ? nil : try bisection.run(good: first, bad: last)
+      return (found, try found.map { [$0.change] } ?? bisection.scan(from: first, through: last))
+    }
     progress.finish()
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(start, as: "from")

@@ -33,6 +33,8 @@ struct BlameCommand: AsyncParsableCommand {
     transform: Moment.typed)
   var at: Moment?
 
+  @OptionGroup var described: DescriptionOptions
+
   @Option(
     name: .long,
     help: ArgumentHelp("List at most this many rows of a table; all are counted.", valueName: "n"))
@@ -51,6 +53,7 @@ struct BlameCommand: AsyncParsableCommand {
 
   func validate() throws {
     try OptionBounds.requireCount(rows, "--rows")
+    try described.requireMoment(at)
     if at == .live {
       throw ValidationError(
         "blame reads the log: name a sequence or a time, not live; `\(ProgramName.current) verify` finds rows that were changed "
@@ -61,13 +64,15 @@ struct BlameCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let states = try history.states(progress)
+    let states = try described.states(
+      history.states(progress), through: [at].compactMap(\.self))
     let log = states.log
-    let description = try log.kind.schema.table(named: table)
+    let description = try log.kind.schema.table(named: table, of: log)
     if let column, description.index(of: column) == nil {
-      throw ValidationError(
-        "\(table) has no column \"\(column)\"; "
-          + NearMiss.advice(for: column, among: description.columns.map(\.name)))
+      let advice =
+        try log.words(onFormerColumn: column, of: description)
+        ?? NearMiss.advice(for: column, among: description.columns.map(\.name))
+      throw ValidationError("\(table) has no column \"\(column)\"; \(advice)")
     }
     if column != nil, key.count < description.key.count {
       throw ValidationError("--column shows a column of one row: name all values of its key")
@@ -153,24 +158,6 @@ extension Console {
     guard let reason else { return }
     let what = event.by.hasPrefix("revert:") ? "reverted because" : "because"
     write("    \(what) \"\(reason)\"")
-  }
-}
-
-extension Schema {
-  /// - Throws: `ValidationError` if there is none.
-  func table(named name: String) throws -> TableDescription {
-    guard let table = tables.first(where: { $0.name == name }) else {
-      throw ValidationError(
-        "there is no table \"\(name)\"; " + NearMiss.advice(for: name, among: tables.map(\.name)))
-    }
-    return table
-  }
-
-  /// - Returns: nil if no name is given.
-  package func tables(named names: [String]) throws -> [TableDescription]? {
-    guard !names.isEmpty else { return nil }
-    let chosen = Set(try names.map { try table(named: $0).ordinal })
-    return tables.filter { chosen.contains($0.ordinal) }
   }
 }
 

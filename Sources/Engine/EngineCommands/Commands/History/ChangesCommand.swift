@@ -52,7 +52,7 @@ struct ChangesCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let states = try history.states(progress)
     let schema = states.log.kind.schema
-    let tables = try schema.tables(named: table) ?? schema.tables
+    let tables = try schema.tables(named: table, of: states.log) ?? schema.tables
     let (start, end) = (
       try states.found(from), try states.found(to)
     )

@@ -22,6 +22,8 @@ struct DiffCommand: AsyncParsableCommand {
 
   @OptionGroup var shown: DiffOptions
 
+  @OptionGroup var described: DescriptionOptions
+
   @OptionGroup var script: ScriptOptions
 
   @Option(
@@ -39,20 +41,33 @@ struct DiffCommand: AsyncParsableCommand {
 
   func validate() throws {
     try script.requireAlone(history.options.format, summary: shown.summary)
+    guard described.asDescribed else { return }
+    guard !script.sql else {
+      throw ValidationError(
+        "--sql makes statements for the database as it is: leave out --as-described")
+    }
+    guard Moment(from) != nil, Moment(to) != nil else {
+      throw ValidationError("--as-described needs two moments, not files")
+    }
   }
 
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let old = try side(from, progress)
-    let new = try side(to, progress)
+    let states =
+      try described.asDescribed
+      ? described.states(
+        history.states(progress), through: [from, to].compactMap { Moment($0) })
+      : nil
+    let old = try side(from, states, progress)
+    let new = try side(to, states, progress)
     guard key.isEmpty else {
       throw ValidationError("--key is for two databases of other programs, without a catalog")
     }
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(old.moment, as: "from")
     console.write(new.moment, as: "to")
-    let (kind, log) = try compared(old, new)
+    let (kind, log) = try states.map { ($0.log.kind, $0.log) } ?? compared(old, new)
     let diff = try shown.difference(
       from: old, to: new, of: kind, log, history.options.format, isScript: script.sql)
     progress.finish()
@@ -75,8 +90,9 @@ struct DiffCommand: AsyncParsableCommand {
           + "catalog's own columns are compared; `\(ProgramName.current) verify` shows what the live database should have"
       )
     }
+    let names = described.asDescribed ? "later" : "present"
     for sentence in moved {
-      console.error("between them: \(sentence); both sides are shown with the present names")
+      console.error("between them: \(sentence); both sides are shown with the \(names) names")
     }
     if output.hasDifferences { throw Exit(status: .findings) }
   }
@@ -141,8 +157,14 @@ struct DiffCommand: AsyncParsableCommand {
     return (kind, nil)
   }
 
-  private func side(_ text: String, _ progress: ProgressPrinter) throws -> PastDatabase {
-    if let moment = Moment(text) { return try history.database(moment, progress) }
+  /// - Parameter states: those of the log with other tables than the newest; nil if the tables are the newest ones.
+  private func side(
+    _ text: String, _ states: PastStates?, _ progress: ProgressPrinter
+  ) throws -> PastDatabase {
+    if let moment = Moment(text) {
+      return try states.map { try history.database(moment, of: $0, progress) }
+        ?? history.database(moment, progress)
+    }
     guard FileManager.default.fileExists(atPath: text) else {
       throw ValidationError(
         "\"\(text)\" is not a sequence, an ISO 8601 time, \"live\" or a file")

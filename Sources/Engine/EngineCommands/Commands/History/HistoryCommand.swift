@@ -119,7 +119,7 @@ struct HistoryRowCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let states = try history.states(progress)
-    let description = try states.log.kind.schema.table(named: table)
+    let description = try states.log.kind.schema.table(named: table, of: states.log)
     let key = try description.parse(key: key)
     let moment = try at.map(states.found)
     let last = try moment?.sequence ?? states.log.head()?.sequence ?? 0

@@ -51,7 +51,9 @@ struct HistoryCountCommand: AsyncParsableCommand {
       let end = try to.map(states.found)
       let first = start?.sequence ?? 1
       let last = try end?.sequence ?? states.log.head()?.sequence ?? first
-      let points = try Bisection(sql, in: states).series(from: first, through: last)
+      let points = try states.log.explaining(sql) {
+        try Bisection(sql, in: states).series(from: first, through: last)
+      }
       progress.finish()
       console.write(start, as: "from", besides: history.options.format)
       console.write(end, as: "to", besides: history.options.format)

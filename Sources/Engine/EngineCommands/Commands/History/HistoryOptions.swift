@@ -160,6 +160,14 @@ package struct HistoryOptions: ParsableArguments {
     return try PastDatabase(moment, of: states(progress, until: limit), live: live)
   }
 
+  /// A moment as some states of the log have it.
+  package func database(
+    _ moment: Moment, of states: PastStates, _ progress: ProgressPrinter
+  ) throws -> PastDatabase {
+    guard moment != .live else { return try database(moment, progress) }
+    return try PastDatabase(moment, of: states, live: live)
+  }
+
   /// Says that the live database, which is shown as it is, lacks events of the log, or has the rows of another version of
   /// the program.
   private func warnOfStandingOfLive() throws {

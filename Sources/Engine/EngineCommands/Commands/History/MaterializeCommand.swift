@@ -20,6 +20,8 @@ struct MaterializeCommand: AsyncParsableCommand {
     transform: Moment.typed)
   var at: Moment
 
+  @OptionGroup var described: DescriptionOptions
+
   @Argument(help: "The file to create.", completion: .file())
   var file: String
 
@@ -35,7 +37,7 @@ struct MaterializeCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let states = try history.states(progress)
+    let states = try described.states(history.states(progress), through: [at])
     let moment = try states.found(at)
     guard let sequence = moment.sequence else { return }
     let new = try NewFile(file, apartFrom: history.places)

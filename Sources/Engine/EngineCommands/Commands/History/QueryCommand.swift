@@ -15,7 +15,8 @@ struct QueryCommand: AsyncParsableCommand {
       process less.
       """).examples(
         of: "query", "\(ProgramName.current) query 'SELECT count(*) FROM TABLE'",
-        "\(ProgramName.current) query --at 3533 'SELECT count(*) FROM TABLE'"))
+        "\(ProgramName.current) query --at 3533 'SELECT count(*) FROM TABLE'",
+        "\(ProgramName.current) query --at 3533 --as-described 'SELECT count(*) FROM TABLE'"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -26,26 +27,35 @@ struct QueryCommand: AsyncParsableCommand {
     transform: Moment.typed)
   var at: Moment?
 
+  @OptionGroup var described: DescriptionOptions
+
   @OptionGroup var limit: TimeLimitOptions
 
   @Argument(help: "One SQL statement.")
   var sql: String
+
+  func validate() throws { try described.requireMoment(at) }
 
   func run() async throws {
     try await limit.bounding { limit in
       let console = Console.current
       let progress = ProgressPrinter(console)
       defer { progress.finish() }
-      let database = try history.database(at ?? history.latest(), progress, until: limit)
+      let moment = try at ?? history.latest()
+      let states = try described.states(
+        history.states(progress, until: limit), through: [moment])
+      let database = try history.database(moment, of: states, progress)
       progress.finish()
       if at != nil { console.write(database.moment, besides: history.options.format) }
       let (sql, format) = (sql, history.options.format)
       try await Blocking.run {
         var answer = AnswerOutput(format, database.sequence, console)
-        try database.forEachRow(of: sql, until: limit) {
-          answer.begin($0)
-        } _: {
-          try answer.write($0)
+        try states.log.explaining(sql) {
+          try database.forEachRow(of: sql, until: limit) {
+            answer.begin($0)
+          } _: {
+            try answer.write($0)
+          }
         }
         try answer.end()
       }

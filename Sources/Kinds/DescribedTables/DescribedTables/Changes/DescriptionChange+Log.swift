@@ -60,6 +60,12 @@ extension DescribedKind: SelfDescribingKind {
     }
   }
 
+  package func described(through sequence: UInt64) -> any CatalogKind {
+    // Before the first description the tables are those of the first, without rows.
+    let count = max(1, program.moments.count { $0.sequence <= sequence })
+    return count == program.moments.count ? self : DescribedKind(Array(program.moments[..<count]))
+  }
+
   package func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool {
     let moments = program.moments
     return moments.indices.dropFirst().reversed().contains { count in

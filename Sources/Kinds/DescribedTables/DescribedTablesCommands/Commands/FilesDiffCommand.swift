@@ -46,7 +46,7 @@ struct FilesDiffCommand: AsyncParsableCommand {
     let (pair, diff) = try await Blocking.run { [words] in
       let pair = try DatabasePair(
         from: SourceFile(from), to: SourceFile(to), keys: keys.columns, words: words)
-      let chosen = try pair.schema.tables(named: pair.spelled(shown.table))
+      let chosen = try pair.schema.tables(named: pair.spelled(shown.table), of: nil)
       return (
         pair,
         try pair.difference(

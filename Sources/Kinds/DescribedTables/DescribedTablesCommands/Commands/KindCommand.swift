@@ -84,7 +84,8 @@ struct KindChangeCommand: AsyncParsableCommand {
       The new description becomes an event of the log, and the database is rebuilt for it. Columns may be new (with a \
       default, or ? in their type), renamed (with "was", the name before), dropped, or of a wider type; tables and \
       indexes may be new. Another key, and a type that values do not fit, are refused. The past is shown as the new \
-      description has it. `projection diff kind.json` shows which rows and values would be others.
+      description has it, unless --as-described asks for the tables of its time. `projection diff kind.json` shows which \
+      rows and values would be others.
       """.examples(
         "\(ProgramName.current) kind change kind.json --dry-run",
         "\(ProgramName.current) kind change kind.json --drop products.color"))

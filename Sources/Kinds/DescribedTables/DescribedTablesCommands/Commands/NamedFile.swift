@@ -117,7 +117,7 @@ struct CSVArguments: ParsableArguments {
     words.unterminated = "--unterminated takes it"
     words.gone = { name, likely, isCertain in
       let drop =
-        "--drop \(ShellWord.quoted(name)) drops it here, too, and no moment of the past shows it then"
+        "--drop \(ShellWord.quoted(name)) drops it here, too, and the past shows it with --as-described alone"
       // A few at most are worth reading.
       let renames = likely.prefix(3).map {
         "--rename \(ShellWord.quoted(name))=\(ShellWord.quoted($0))"

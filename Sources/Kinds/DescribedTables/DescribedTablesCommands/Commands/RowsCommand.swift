@@ -30,6 +30,8 @@ struct RowsCommand: AsyncParsableCommand {
     transform: Moment.typed)
   var at: Moment?
 
+  @OptionGroup var described: DescriptionOptions
+
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp("List rows that have all of these words.", valueName: "words"))
@@ -69,6 +71,7 @@ struct RowsCommand: AsyncParsableCommand {
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
     if skip < 0 { throw ValidationError("--skip takes a number from 0 on") }
+    try described.requireMoment(at)
   }
 
   private static let usualLimit = 50
@@ -78,21 +81,20 @@ struct RowsCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     if at == nil { try await history.bringUpToDate(progress) }
-    let kind = try history.log().kind
-    guard let table = kind.schema.tables.first(where: { $0.name == table }) else {
-      throw ValidationError(
-        "there is no table \"\(table)\"; "
-          + NearMiss.advice(for: table, among: kind.schema.tables.map(\.name)))
-    }
+    let moment = try at ?? history.latest()
+    let states = try described.states(history.states(progress), through: [moment])
+    let kind = states.log.kind
+    let table = try kind.schema.table(named: table, of: states.log)
     let shown = try (kind as? DescribedKind)?.shownColumns(of: table) ?? table.columns.map(\.name)
     let query = try RowsQuery(
       table, shown: columns.map { $0.split(separator: ",").map(String.init) } ?? shown,
       filters: filters, search: searched(kind, table),
       sort: sort.map { $0.split(separator: ",").map(String.init) } ?? [],
       limit: limit ?? (csv ? nil : Self.usualLimit), skip: skip,
-      described: { (kind as? DescribedKind)?.description.table(table.name)?.column($0) }
+      described: { (kind as? DescribedKind)?.description.table(table.name)?.column($0) },
+      former: { try states.log.words(onFormerColumn: $0, of: table) }
     )
-    let database = try history.database(at ?? history.latest(), progress)
+    let database = try history.database(moment, of: states, progress)
     progress.finish()
     if at != nil, !csv { console.write(database.moment, besides: history.options.format) }
     let (format, isCSV) = (history.options.format, csv)
@@ -183,13 +185,14 @@ private struct RowsQuery {
 
   init(
     _ table: TableDescription, shown: [String], filters: [String], search: String?,
-    sort: [String], limit: Int?, skip: Int, described: (String) -> DescribedColumn?
+    sort: [String], limit: Int?, skip: Int, described: (String) -> DescribedColumn?,
+    former: (String) throws -> String?
   ) throws {
     func column(_ name: String) throws -> ColumnDescription {
       if let column = table.columns.first(where: { $0.name == name }) { return column }
-      throw ValidationError(
-        "\"\(name)\" is not a column of \(table.name); "
-          + NearMiss.advice(for: name, among: table.columns.map(\.name)))
+      let advice =
+        try former(name) ?? NearMiss.advice(for: name, among: table.columns.map(\.name))
+      throw ValidationError("\"\(name)\" is not a column of \(table.name); \(advice)")
     }
     let names = try shown.map { try column($0).sqlName }.joined(separator: ", ")
     var found = " FROM \(table.sqlName)"
