@@ -280,28 +280,49 @@ struct RevertModel<Kind: CatalogKind> {
       guard present == result else { return "it does not stay" }
       return falsehood(reason, row.table, row.old, false, row.conflicts.first?.other)
     }
-    let others = unitedMembers(set, added: new.subtracting(old).subtracting(present))
+    let others = unitedMembers(set, of: new.subtracting(old).subtracting(present)).others
       .intersection(present).subtracting(old).subtracting(new)
     let said = isOfMembers ? members(row.conflicts[0].row) : []
     // A row that had the other member by itself, before both were united, keeps it.
     guard said.isSubset(of: isForced ? [] : others) else {
       return "\(said.sorted()) are said to stay, and it could be \(others.sorted())"
     }
-    var wanted = present.subtracting(new.subtracting(old)).union(old.subtracting(new))
+    let removed = old.subtracting(new)
+    // A member that was united with another one returns as that one.
+    let (gone, returning) = unitedMembers(set, of: removed)
+    var wanted = present.subtracting(new.subtracting(old)).union(removed.subtracting(gone)).union(
+      returning)
     if isForced { wanted.subtract(others.subtracting(result)) }
     return result == wanted ? nil : "it has \(result.sorted()), and should have \(wanted.sorted())"
   }
 
-  /// The members that those of a set were united with.
+  /// The members among some that were united with others, and those others.
   private func unitedMembers(
-    _ set: ReversalRules.SetColumn, added: Set<String>
-  ) -> Set<String> {
-    guard let union = set.union, !added.isEmpty else { return [] }
-    let identities = added.map(union.identity)
-    let rows = rowsNow[union.members.table.ordinal].values.filter {
-      identities.contains(union.members.values(of: $0))
+    _ set: ReversalRules.SetColumn, of members: Set<String>
+  ) -> (gone: Set<String>, others: Set<String>) {
+    guard let union = set.union, !members.isEmpty else { return ([], []) }
+    let identities = Dictionary(
+      members.map { (union.identity($0), $0) }, uniquingKeysWith: { first, _ in first })
+    var found: (gone: Set<String>, others: Set<String>) = ([], [])
+    for row in rowsNow[union.members.table.ordinal].values {
+      guard let member = identities[union.members.values(of: row)], let other = union.united(row)
+      else { continue }
+      found.gone.insert(member)
+      found.others.insert(other)
     }
-    return Set(rows.compactMap(union.united))
+    return found
+  }
+
+  /// Whether a row was united with another one, which may have its name since.
+  private func isUnited(_ row: RowAddress) -> Bool {
+    let prefix = rules.reusedNumbers?.rows.first { $0.number.table.ordinal == row.table }?.number
+      .prefix
+    guard let prefix else { return false }
+    return rules.sets.compactMap(\.union).contains { union in
+      rowsNow[union.members.table.ordinal].values.contains {
+        union.members.values(of: $0) == prefix + row.key && union.united($0) != nil
+      }
+    }
   }
 
   private struct Member: Hashable {
@@ -418,7 +439,9 @@ struct RevertModel<Kind: CatalogKind> {
         func hasName(_ rows: Rows) -> Bool {
           rows[parent.table].values.contains { $0[name] == other[name] }
         }
-        if hasName(rowsThen) { return "what it refers to exists" }
+        if hasName(rowsThen), !isUnited(parent) || rowsThen[parent.table][parent.key] != nil {
+          return "what it refers to exists"
+        }
         return kind.schema.tables[parent.table].key(of: other) == parent.key
           ? nil : "what it refers to has another number"
       }

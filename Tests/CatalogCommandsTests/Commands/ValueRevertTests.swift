@@ -164,6 +164,27 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
+  /// Without the removal, the merge would have given the item the other value's tag.
+  @Test func aRemovedTagOfAMergedValueReturnsAsTheOtherOne() async throws {
+    let catalog = try await begun(moods: ["Cozy", "Calm", "Soft"])
+    #expect(await catalog.run("tag", "add", Self.id(11), "--mood", "Calm").status == 0)
+    let first = try await catalog.head().sequence + 1
+    #expect(await catalog.run("tag", "remove", Self.id(11), "--mood", "Calm").status == 0)
+    let removal = try await first...catalog.head().sequence
+    #expect(await catalog.run("tag", "merge", "moods", "Calm", "Soft").status == 0)
+    // The other value has the merged one's name then, and is another one still.
+    #expect(await catalog.run("tag", "rename", "moods", "Soft", "Calm").status == 0)
+    #expect(try await tags(catalog) == "Bell Cozy")
+    let reverted = try await revert(removal, in: catalog)
+    #expect(reverted.outcome.status == 0, "\(reverted.outcome)")
+    #expect(try await tags(catalog) == "Bell Calm\nBell Cozy")
+    #expect(
+      try await catalog.query("SELECT id || ' ' || name FROM mood ORDER BY 1") == "1 Cozy\n3 Calm")
+    let again = try await revert(removal, in: catalog)
+    #expect(again.outcome.status == 0, "\(again.outcome)")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
   /// Another operation gave the item that tag, and keeps it, forced or not: nothing is left of the one that was added.
   @Test func aTagThatTheItemHadBeforeTheMergeStays() async throws {
     let catalog = try await begun(moods: ["Cozy", "Calm", "Soft"])

@@ -92,10 +92,11 @@ struct CellMerge {
   /// - Parameters:
   ///   - part: what of the row is to be brought back.
   ///   - isChosen: whether a row of a set is, by a row that has one member alone.
-  ///   - united: the member that a member of a set was united with; nil if it was united with none.
+  ///   - united: the member that a member of a set was united with; nil if it was united with none, and if the row had both before and
+  ///     that counts.
   func decide(
     _ state: inout RevertedRowState, _ part: RevertPart, isChosen: ([Value]) throws -> Bool,
-    united: (ReversalRules.SetColumn, String) throws -> String?
+    united: (ReversalRules.SetColumn, String, Bool) throws -> String?
   ) rethrows {
     if let set = sets[state.table.ordinal] {
       return try decide(&state, set, part, isChosen, united)
@@ -192,7 +193,7 @@ struct CellMerge {
   private func decide(
     _ state: inout RevertedRowState, _ set: ReversalRules.SetColumn, _ part: RevertPart,
     _ isChosen: ([Value]) throws -> Bool,
-    _ united: (ReversalRules.SetColumn, String) throws -> String?
+    _ united: (ReversalRules.SetColumn, String, Bool) throws -> String?
   ) rethrows {
     func members(_ row: [Value]?) -> Set<String>? {
       guard let row else { return [] }
@@ -212,8 +213,12 @@ struct CellMerge {
         && isChosen(single)
     }
     let added = try after.subtracting(before).filter(isWanted)
-    var result = try present.subtracting(added).union(before.subtracting(after).filter(isWanted))
-    let others = Set(try added.subtracting(present).compactMap { try united(set, $0) })
+    // A member that was united with another one since returns as that one, as the union would have left it.
+    let removed = try before.subtracting(after).filter(isWanted).map {
+      try united(set, $0, false) ?? $0
+    }
+    var result = present.subtracting(added).union(removed)
+    let others = Set(try added.subtracting(present).compactMap { try united(set, $0, true) })
       .intersection(present).subtracting(before).subtracting(added)
     if !isForced {
       state.united = others

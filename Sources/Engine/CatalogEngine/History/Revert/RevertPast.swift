@@ -299,10 +299,9 @@ final class RevertPast {
     return rowsBefore[search]?.contains(labelled) ?? false
   }
 
-  /// The member that a member of a set was united with since the operations, and the event that united them; nil if none did, or
-  /// if the set had the other member already.
+  /// The member that a member of a set was united with since the operations, and the event that united them; nil if none did.
   func union(
-    of member: String, in set: ReversalRules.SetColumn, at address: RowAddress
+    of member: String, in set: ReversalRules.SetColumn
   ) throws -> (other: String, event: EventEnvelope)? {
     guard let union = set.union else { return nil }
     let (table, columns) = (union.members.table, union.members.places)
@@ -314,9 +313,17 @@ final class RevertPast {
     guard let other = union.united(named),
       let event = try causes(RowAddress(table, key: table.key(of: named)), [union.other]).later
     else { return nil }
-    let earlier = try state(address, after: event.sequence - 1)
-    let had = earlier.flatMap { set.members($0[set.column]) }?.contains(other) ?? false
-    return had ? nil : (other, event)
+    return (other, event)
+  }
+
+  /// As `union(of:in:)`, of a row's member; nil also if the row had the other member already, so that nothing is left of this one.
+  func union(
+    ofOwn member: String, in set: ReversalRules.SetColumn, at address: RowAddress
+  ) throws -> (other: String, event: EventEnvelope)? {
+    guard let union = try union(of: member, in: set) else { return nil }
+    let earlier = try state(address, after: union.event.sequence - 1)
+    let had = earlier.flatMap { set.members($0[set.column]) }?.contains(union.other) ?? false
+    return had ? nil : union
   }
 
   // MARK: Numbers

@@ -26,7 +26,11 @@ extension RevertPlanner {
       }
       try merge.decide(
         &state, part, isChosen: { try isChosen($0, of: table) },
-        united: { try past.union(of: $1, in: $0, at: address)?.other })
+        united: { set, member, isOwn in
+          try isOwn
+            ? past.union(ofOwn: member, in: set, at: address)?.other
+            : past.union(of: member, in: set)?.other
+        })
       if !state.united.isEmpty { united.append(state) }
       guard state.reason != nil || state.target != state.present || !state.changedLater.isEmpty
       else { continue }

@@ -178,7 +178,7 @@ struct RevertPlanner<Kind: CatalogKind> {
     guard var row = state.present, let set = rules.sets.first(where: { $0.table === state.table }),
       let after = state.after.flatMap({ set.members($0[set.column]) })
     else { return nil }
-    let causes = try after.compactMap { try past.union(of: $0, in: set, at: state.address) }
+    let causes = try after.compactMap { try past.union(ofOwn: $0, in: set, at: state.address) }
       .filter { state.united.contains($0.other) }.map(\.event)
     row[set.column] = set.value(state.united)
     let shown = try past.shown(row, of: state.table)
