@@ -40,6 +40,16 @@ extension OutputStory {
     try await run("projection diff", other, status: 2, in: shop)
     try await run("kind change", other, in: shop)
     try await run("kind change", kind, status: 1, in: shop)
+    let endless =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0"
+    let slow = cost.replacing(
+      "\"rules\": {",
+      with:
+        "\"rules\": {\"endless\": {\"sql\": \"\(endless)\", \"level\": \"report\", \"seconds\": 1}, "
+    )
+    try await run("kind change", shop.folder.write(slow, to: "slow.json"), in: shop)
+    try await run("rules", status: 2, in: shop)
+    try await run("lint", status: 2, in: shop)
     try await importing(text)
     try await importingVersions(text)
     try await adopting()

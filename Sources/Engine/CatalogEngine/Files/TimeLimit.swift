@@ -22,3 +22,8 @@ package struct TimeLimit: Sendable {
   static let exceeded = CatalogError(
     .sqlRefused, "the command took longer than \(do: .allowMoreTime) and was stopped")
 }
+
+extension CatalogError {
+  /// Whether it says that a time limit is over.
+  var isOfTime: Bool { code == .sqlRefused && message == TimeLimit.exceeded.message }
+}

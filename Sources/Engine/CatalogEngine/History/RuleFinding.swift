@@ -14,15 +14,33 @@ package struct RuleFinding: Sendable {
 extension PastDatabase {
   /// The rows by which a rule is broken; nil if it holds.
   ///
+  /// - Parameter limit: of all that is asked; the rule has a limit of its own besides.
   /// - Throws: `CatalogError` with `sqlRefused` if the SQL cannot be run, or not in time.
   package func broken(_ rule: StandingRule, until limit: TimeLimit? = nil) throws -> BrokenRule? {
     var found = BrokenRule(rule)
-    try forEachRow(of: rule.sql, until: limit) {
-      found.begin($0)
-    } _: {
-      found.add($0)
+    let own = Duration.seconds(rule.seconds)
+    let isOwn = limit.map { own < $0.remaining } ?? true
+    let limit = isOwn ? TimeLimit(own, stop: limit?.stop ?? WorkStop()) : limit
+    do {
+      try forEachRow(of: rule.sql, until: limit) {
+        found.begin($0)
+      } _: {
+        found.add($0)
+      }
+    } catch let error as CatalogError where isOwn && error.isOfTime {
+      throw rule.stopped
     }
     return found.count == 0 ? nil : found
+  }
+
+  /// Whether a rule holds; unknown if its SQL cannot be run, or not in time.
+  package func finding(of rule: StandingRule, until limit: TimeLimit? = nil) throws -> RuleFinding {
+    do {
+      return RuleFinding(
+        rule: rule, standing: try broken(rule, until: limit).map { .broken($0) } ?? .holds)
+    } catch let error as CatalogError where error.code == .sqlRefused {
+      return RuleFinding(rule: rule, standing: .unknown(error.message))
+    }
   }
 
   /// All rules of a kind at this moment; empty if it has none. A rule that cannot be checked keeps none from being checked.
@@ -34,12 +52,7 @@ extension PastDatabase {
     return try rules.enumerated().map { place, rule in
       // Each rule has a part of the time that is left, so that a slow one leaves some to the others.
       let part = limit.map { TimeLimit($0.remaining / (rules.count - place), stop: $0.stop) }
-      do {
-        let broken = try broken(rule, until: part)
-        return RuleFinding(rule: rule, standing: broken.map { .broken($0) } ?? .holds)
-      } catch let error as CatalogError where error.code == .sqlRefused {
-        return RuleFinding(rule: rule, standing: .unknown(error.message))
-      }
+      return try finding(of: rule, until: part)
     }
   }
 }

@@ -1,6 +1,7 @@
 import CatalogStore
 import Dispatch
-import GRDB
+package import GRDB
+import GRDBSQLite
 import Support
 import Synchronization
 
@@ -35,6 +36,29 @@ private final class StatementAlarm: Sendable {
   /// Afterwards nothing is interrupted.
   func end() {
     interrupt.withLock { $0 = nil }
+  }
+}
+
+extension StandingRule {
+  /// Runs the rule's SQL on a connection whose transaction goes on, and stops it after its time.
+  ///
+  /// - Throws: what `body` throws; `CatalogError` with `sqlRefused` if it was stopped.
+  package func bounding<Result>(_ database: Database, _ body: () throws -> Result) throws -> Result
+  {
+    // The connection is open until the work is over, and the alarm ends with it.
+    nonisolated(unsafe) let connection = database.sqliteConnection
+    let isOver = Mutex(false)
+    let alarm = StatementAlarm {
+      isOver.withLock { $0 = true }
+      sqlite3_interrupt(connection)
+    }
+    alarm.set(after: .seconds(seconds))
+    defer { alarm.end() }
+    do {
+      return try body()
+    } catch  where isOver.withLock({ $0 }) {
+      throw stopped
+    }
   }
 }
 

@@ -8,9 +8,24 @@ package struct StandingRule: Hashable, Sendable {
   package let sql: String
   /// Whether a change that breaks the rule is refused; if not, it is reported.
   package let isRequired: Bool
+  /// How many seconds its SQL may take.
+  package let seconds: Int
 
-  package init(_ name: String, sql: String, isRequired: Bool) {
-    (self.name, self.sql, self.isRequired) = (name, sql, isRequired)
+  /// Enough for a rule that reads each of some millions of rows several times.
+  package static let usualSeconds = 60
+
+  package init(
+    _ name: String, sql: String, isRequired: Bool, seconds: Int = StandingRule.usualSeconds
+  ) {
+    (self.name, self.sql, self.isRequired, self.seconds) = (name, sql, isRequired, seconds)
+  }
+
+  /// The error about a rule whose SQL was stopped.
+  package var stopped: CatalogError {
+    CatalogError(
+      .sqlRefused,
+      "the rule \"\(name)\" took longer than \(seconds == 1 ? "1 second" : "\(seconds) seconds") and was stopped; "
+        + "\"seconds\" beside its SQL gives it more")
   }
 }
 

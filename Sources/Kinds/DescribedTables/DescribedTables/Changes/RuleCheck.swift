@@ -12,7 +12,8 @@ extension RowRule {
   }
 
   package var standing: StandingRule {
-    StandingRule(name, sql: sql, isRequired: level == .refuse)
+    StandingRule(
+      name, sql: sql, isRequired: level == .refuse, seconds: seconds ?? StandingRule.usualSeconds)
   }
 
   /// The rows that break the rule; nil if none does.
@@ -20,9 +21,11 @@ extension RowRule {
     let statement = try checkedStatement(in: database)
     var broken = BrokenRule(standing)
     broken.begin(statement.columnNames)
-    let rows = try PreparedStatement(database, sql)
     let places = statement.columnNames.indices
-    while try rows.step() { broken.add(places.map { StoredValue(rows.cell($0)) }) }
+    try standing.bounding(database) {
+      let rows = try PreparedStatement(database, sql)
+      while try rows.step() { broken.add(places.map { StoredValue(rows.cell($0)) }) }
+    }
     return broken.count == 0 ? nil : broken
   }
 

@@ -244,6 +244,7 @@ extension RowRule {
   fileprivate var canonical: JSONValue {
     var members: [JSONValue.Member] = [.init("sql", .string(sql))]
     if level != .refuse { members.append(.init("level", .string(level.rawValue))) }
+    if let seconds { members.append(.init("seconds", .integer(Int64(seconds)))) }
     return .object(members)
   }
 }

@@ -141,7 +141,7 @@ struct DescriptionParser {
   // MARK: Rules
 
   private enum RuleKey: String, CaseIterable {
-    case sql, level
+    case sql, level, seconds
   }
   private static let ruleKeys = JSONKeyTable<RuleKey>(required: [.sql])
 
@@ -150,6 +150,7 @@ struct DescriptionParser {
     guard var object = document.object() else { return nil }
     var sql: String?
     var level: RowRule.Level? = .refuse
+    var seconds: Int?
     while let key = document.next(in: &object, Self.ruleKeys) {
       switch key {
       case .sql:
@@ -160,10 +161,17 @@ struct DescriptionParser {
             .invalidValue, at: start, "is not SQL", advice: "write a SELECT that returns no row")
         }
       case .level: level = choice("is not a level")
+      case .seconds:
+        let start = document.nextOffset
+        seconds = document.integer(atLeast: 1).map { Int($0) }
+        if let seconds, seconds > 86_400 {
+          document.note(
+            .invalidValue, at: start, "is more than a day", advice: "write at most 86400")
+        }
       }
     }
     guard let sql, let level else { return nil }
-    return RowRule(name, sql: sql, level: level)
+    return RowRule(name, sql: sql, level: level, seconds: seconds)
   }
 
   /// Notes a name for people that no line can show.

@@ -102,10 +102,13 @@ public struct RowRule: Hashable, Sendable {
   public var name: String
   public var sql: String
   public var level: Level
+  /// How long the SQL may take, from 1 to 86,400; a minute if it is nil.
+  public var seconds: Int?
 
-  public init(_ name: String, sql: String, level: Level = .refuse) {
+  public init(_ name: String, sql: String, level: Level = .refuse, seconds: Int? = nil) {
     self.name = name
     self.sql = sql
     self.level = level
+    self.seconds = seconds
   }
 }

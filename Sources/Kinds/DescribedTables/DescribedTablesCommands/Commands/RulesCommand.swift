@@ -40,39 +40,56 @@ struct RulesCommand: AsyncParsableCommand {
       for finding in found { finding.write(to: console) }
       if found.isEmpty { console.write("the description has no rules") }
     }
-    if found.contains(where: { $0.broken != nil }) { throw Exit(status: .findings) }
+    if !found.allSatisfy(\.isKnownToHold) { throw Exit(status: .findings) }
   }
 
   private static func finding(
     _ rule: StandingRule, _ history: HistoryOptions, _ since: Moment?, _ progress: ProgressPrinter
   ) throws -> Finding {
     guard let since else {
-      return Finding(
-        rule: rule, broken: try history.database(history.latest(), progress).broken(rule),
-        batch: nil)
+      let found = try history.database(history.latest(), progress).finding(of: rule)
+      return Finding(found.standing, of: rule, batch: nil)
     }
     let states = try history.states(progress)
     let last = try states.log.head()?.sequence ?? 0
     let first = try states.found(since).sequence ?? last
-    var batch: UInt64? = first
-    var broken = try history.database(.sequence(first), progress).broken(rule)
-    if broken == nil {
-      batch = try Bisection(SQLTokens.count(ofRowsOf: rule.sql), in: states)
-        .scan(from: first, through: last).first { $0.after != .integer(0) }?.batch.lastSequence
-      if let batch {
-        broken = try history.database(.sequence(batch), progress).broken(rule)
-      }
+    let found = try history.database(.sequence(first), progress).finding(of: rule)
+    guard case .holds = found.standing else {
+      return Finding(found.standing, of: rule, batch: first)
     }
-    return Finding(rule: rule, broken: broken, batch: batch)
+    let batch = try Bisection(SQLTokens.count(ofRowsOf: rule.sql), in: states)
+      .scan(from: first, through: last).first { $0.after != .integer(0) }?.batch.lastSequence
+    guard let batch else { return Finding(rule: rule, broken: nil, batch: nil) }
+    let then = try history.database(.sequence(batch), progress).finding(of: rule)
+    return Finding(then.standing, of: rule, batch: batch)
   }
 
   private struct Finding: Sendable {
     let rule: StandingRule
     let broken: BrokenRule?
+    /// Why it was not checked; nil if it was.
+    var unknown: String?
     /// The last event of the batch that broke it.
     let batch: UInt64?
 
+    init(rule: StandingRule, broken: BrokenRule?, batch: UInt64?) {
+      (self.rule, self.broken, self.batch) = (rule, broken, batch)
+    }
+
+    init(_ standing: RuleFinding.Standing, of rule: StandingRule, batch: UInt64?) {
+      switch standing {
+      case .holds: self.init(rule: rule, broken: nil, batch: batch)
+      case .broken(let broken): self.init(rule: rule, broken: broken, batch: batch)
+      case .unknown(let reason):
+        self.init(rule: rule, broken: nil, batch: nil)
+        unknown = reason
+      }
+    }
+
+    var isKnownToHold: Bool { broken == nil && unknown == nil }
+
     func write(to console: Console) {
+      if let unknown { return console.write("not checked  \(unknown)") }
       guard let broken else { return console.write("holds   \(rule.name)") }
       let place = batch.map { " since event \($0)" } ?? ""
       console.write("broken  \(broken.sentence)\(place)")
@@ -81,8 +98,7 @@ struct RulesCommand: AsyncParsableCommand {
     var json: JSONObject {
       [
         "rule": rule.name, "level": (rule.isRequired ? RowRule.Level.refuse : .report).rawValue,
-        "holds": broken == nil,
-        "rows": broken?.count ?? 0, "since": batch,
+        "holds": isKnownToHold, "rows": broken?.count ?? 0, "since": batch, "unknown": unknown,
       ]
     }
   }

@@ -53,10 +53,16 @@ struct TablesLintCommand: AsyncParsableCommand {
   private static func findings(
     _ kind: DescribedKind, _ database: PastDatabase
   ) throws -> [Finding] {
-    let rules = try kind.standingRules.compactMap { try database.broken($0) }.map { broken in
-      Finding(
-        problem: "brokenRule", message: "broken rule: \(broken.sentence)",
-        commands: ["\(ProgramName.current) rules --since 1"])
+    let rules = try database.findings(ofRulesOf: kind).compactMap { finding -> Finding? in
+      switch finding.standing {
+      case .holds: nil
+      case .broken(let broken):
+        Finding(
+          problem: "brokenRule", message: "broken rule: \(broken.sentence)",
+          commands: ["\(ProgramName.current) rules --since 1"])
+      case .unknown(let reason):
+        Finding(problem: "uncheckedRule", message: "not checked: \(reason)")
+      }
     }
     let references = try kind.description.tables.flatMap { table in
       try table.columns.compactMap { try dangling(table, $0, kind.description, database) }
