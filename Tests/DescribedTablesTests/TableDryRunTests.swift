@@ -26,7 +26,10 @@ struct TableDryRunTests {
     "A rule, a unique value of a row outside of the document, and a reference",
     arguments: [
       ("sku,price\nc,5000\n", "the rule is broken: no price is beyond 1000"),
-      ("sku,price,ean\nc,10,1\n", "another row of goods has the same ean"),
+      (
+        "sku,price,ean\nc,10,1\n",
+        "list.csv: line 2, ean: 1 is also in the row sku=a of goods, and is unique"
+      ),
       ("sku,price,maker\nc,10,nobody\n", "refers to vendors[id='nobody'], which does not exist"),
     ])
   func refuses(text: String, reason: String) throws {

@@ -25,6 +25,7 @@ struct ImportPlan: Sendable {
     var events: [PlannedEvents<TableEvent>] = []
     var staying: [PlannedEvents<TableEvent>] = []
     var rowCount = 0
+    var allPlans: [(document: TableDocument, plan: TablePlan)] = []
     for document in loaded {
       if !permissions.older { try document.source.requireNotOlder(rows, program) }
       var earlierName: String?
@@ -41,6 +42,7 @@ struct ImportPlan: Sendable {
         }
         return plan
       }
+      allPlans += plans.map { (document.document, $0) }
       let limit =
         program.description.document(document.source.name)?.removed ?? .standard
       if !permissions.removal {
@@ -66,6 +68,14 @@ struct ImportPlan: Sendable {
           document, plans, earlier: earlierName, staysReverted: staysReverted))
     }
     if !refusals.isEmpty { throw RemovalRefusal(tables: refusals) }
+    if reverted == nil {
+      let faults = try allPlans.compactMap { document, plan in
+        try program.table(plan.difference.rows.table.name).flatMap {
+          try UniqueCheck.fault(plan.difference, of: document, in: $0, rows)
+        }
+      }
+      if let error = DocumentError(joining: faults) { throw error }
+    }
     self.events = reverted == nil ? PlannedEvents(joining: events) : PlannedEvents()
     if reverted != nil { alternative = PlannedEvents(joining: staying) }
     if permissions.reverted, !self.events.isEmpty,

@@ -175,12 +175,14 @@ package final class TableComparison {
       $0.isKept && !given.contains($0.name) && $0.absentValue == nil
     }
     if let column = lacking.first, let row = added.first {
-      throw DocumentError(
-        code: .missingKey, file: document.source, path: "line \(rows.origin(Int(row)))",
+      var fault = DocumentError(
+        code: .missingKey, file: document.source,
         message:
           "the row is new, and the document has no \(column.name), which each row needs"
           + (added.count > 1 ? "; \(added.count - 1) more rows are new" : ""),
         advice: "add the column to the document, or make it optional")
+      document.place(rows.origin(Int(row)), in: &fault)
+      throw fault
     }
     return TableDifference(
       rows: rows, isComplete: document.isComplete, isOfScope: !scope.isEmpty,
