@@ -28,7 +28,9 @@ import Testing
   }
 
   /// What bash offers for the last word, in a folder with a seed, a text, and a folder.
-  private func bash(_ words: String...) async throws -> [String] {
+  private func bash(_ words: String...) async throws -> [String] { try await bash(words) }
+
+  private func bash(_ words: [String]) async throws -> [String] {
     let scripts = try await Self.scripts.value
     let folder = try ScratchFolder()
     try folder.write("{}", to: "seed.json")
@@ -154,6 +156,35 @@ import Testing
         == ["title"])
     // No catalog: nothing, and no word of it.
     #expect(try await bash("catalogctl", "item", "--catalog", "/nowhere", "").isEmpty)
+  }
+
+  @Test func bashOffersTheNamesOfADescription() async throws {
+    let catalog = try TestCatalog()
+    let kind = try catalog.folder.write(
+      """
+      {"kind": "shop", "tables": {"goods": {"key": "sku", "columns": {"sku": "text", "price": "number?"}},
+         "tags": {"key": ["sku", "tag"], "columns": {"sku": "text", "tag": "text"}}},
+       "documents": {"nightly": {"rows": {"goods": {}}}},
+       "events": {"goods.sold": {"data": {"sku": "text", "pieces": "integer"},
+         "does": [{"set": "goods", "key": ["$sku"], "to": {"price": "$pieces"}}]}}}
+      """, to: "kind.json")
+    let path = catalog.path
+    #expect(await catalog.run("init", "--describe", kind).status == 0)
+    for (words, offered) in [
+      (["rows", "goods", "p"], ["price="]), (["rows", "goods", "price", "=", "3", "s"], ["sku="]),
+      (["rows", "tags", ""], ["sku=", "tag="]), (["record", "g"], ["goods.sold"]),
+      (["record", "goods.sold", ""], ["pieces=", "sku="]),
+      (["record", "goods.sold", "sku", "=", "x", ""], ["pieces="]),
+      (["kind", "change", "--drop", "goods"], ["goods", "goods.price"]),
+      (["projection", "diff", "kind.json", "--drop", "ta"], ["tags"]),
+      (["log", "--type", "goods"], ["goods.sold"]),
+      (["import", "n"], ["nightly=", "notes.txt"]), (["import", "g"], ["goods="]),
+      (["import", "nightly", "=", "n"], ["notes.txt"]),
+    ] {
+      let command = ["kind", "projection"].contains(words[0]) ? 2 : 1
+      let line = words.prefix(command) + ["--catalog", path] + words.dropFirst(command)
+      #expect(try await bash(["catalogctl"] + line) == offered, "\(words)")
+    }
   }
 
   /// Names that a shell could take for something to run or to take apart.

@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import Foundation
+package import Projections
 
 /// The ids and names that a shell offers, from the database of the catalog that the line is about.
 ///
@@ -35,6 +36,83 @@ package enum CatalogCompletion {
       let kept = word.lastIndex(of: ",").map { word[...$0] } ?? ""
       return found.map { escaped(kept + $0, for: CompletionShell.requesting) }
     }
+  }
+
+  /// Filters of rows: the columns of the tables that the line names, each with the sign after it.
+  package static var filters: CompletionKind {
+    .custom { words, place, _ in
+      let names = words.map { StoredValue.text($0).description }.joined(separator: ", ")
+      let found = await texts(
+        """
+        WITH listed AS (\(tableList))
+        SELECT DISTINCT info.name FROM listed JOIN pragma_table_info(listed.name) AS info
+        WHERE listed.name IN (\(names)) ORDER BY info.cid
+        """, words)
+      return offered(found.map { $0 + "=" })
+    }
+  }
+
+  /// The types of events that the catalog's kind has; those of all kinds of the program if there is no catalog.
+  package static var eventTypes: CompletionKind {
+    .custom { words, _, _ in
+      let types = kind(words).map { KnownKinds.eventTypes(of: $0) } ?? KnownKinds.current.eventTypes
+      return offered(types)
+    }
+  }
+
+  /// Documents to import: files, and if the catalog's log names documents, their names with the sign after them.
+  ///
+  /// - Parameter extensions: of the files that are offered for a catalog whose log names none.
+  package static func documents(_ extensions: [String]) -> CompletionKind {
+    .custom { words, place, _ in
+      // bash takes a word apart at `=`.
+      var word = words.indices.contains(place) ? words[place] : ""
+      if word == "=" { word = "" }
+      let names = (kind(words) as? any SelfDescribingKind)?.documentNames
+      let mark = names == nil ? nil : word.firstIndex(of: "=")
+      let isNamed = mark != nil || place > 0 && (words[place - 1] == "=" || words[place] == "=")
+      let kept = mark.map { String(word[...$0]) } ?? ""
+      let path = mark.map { String(word[word.index(after: $0)...]) } ?? word
+      let files = files(path, names == nil ? extensions : nil)
+      return offered((isNamed ? [] : (names ?? []).map { $0 + "=" }) + files.map { kept + $0 })
+    }
+  }
+
+  /// Offers what a function finds in the kind of the catalog on the line; nothing if there is no catalog.
+  package static func ofKind(
+    _ find: @escaping @Sendable (any CatalogKind, _ words: [String]) -> [String]
+  ) -> CompletionKind {
+    .custom { words, _, _ in offered(kind(words).map { find($0, words) } ?? []) }
+  }
+
+  private static func offered(_ texts: [String]) -> [String] {
+    texts.map { escaped($0, for: CompletionShell.requesting) }
+  }
+
+  private static func kind(_ words: [String]) -> (any CatalogKind)? {
+    guard let directory = directory(words), let log = try? directory.existingLog() else {
+      return nil
+    }
+    return try? KnownKinds.current.knownKind(of: log, besides: directory.database)
+  }
+
+  /// The files and folders whose paths begin with a text.
+  ///
+  /// - Parameter extensions: those that files must have, or nil.
+  private static func files(_ start: String, _ extensions: [String]?) -> [String] {
+    let cut = start.lastIndex(of: "/").map { start.index(after: $0) } ?? start.startIndex
+    let (folder, name) = (String(start[..<cut]), start[cut...])
+    let path = folder.isEmpty ? "." : NSString(string: folder).expandingTildeInPath
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.sorted().filter { found in
+      guard found.hasPrefix(name), !found.hasPrefix(".") || name.hasPrefix(".") else {
+        return false
+      }
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: "\(path)/\(found)", isDirectory: &isFolder)
+      return isFolder.boolValue
+        || extensions.map { $0.contains(NSString(string: found).pathExtension) } ?? true
+    }.map { folder + $0 }
   }
 
   /// Tables with rows of the catalog's own: no parts of an index for full-text search, and none of the program's.

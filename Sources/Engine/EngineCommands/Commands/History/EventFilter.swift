@@ -75,7 +75,7 @@ package struct NoOwnEventFilter: OwnEventFilter {
 package struct EventTypeFilter: ParsableArguments {
   @Option(
     name: .long, help: ArgumentHelp("Only events of this type.", valueName: "type"),
-    completion: .list(KnownKinds.current.eventTypes))
+    completion: CatalogCompletion.eventTypes)
   var type: String?
 
   package init() {}

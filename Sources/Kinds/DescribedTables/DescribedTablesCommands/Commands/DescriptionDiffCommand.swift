@@ -49,7 +49,8 @@ struct DescriptionDiffCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Drop this table, or this column, which the new description lacks.", valueName: "name"))
+      "Drop this table, or this column, which the new description lacks.", valueName: "name"),
+    completion: DescriptionCompletion.droppable)
   var drop: [String] = []
 
   @Option(

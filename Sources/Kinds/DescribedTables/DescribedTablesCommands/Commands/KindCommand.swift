@@ -96,7 +96,8 @@ struct KindChangeCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Drop this table, or this column, which the new description lacks.", valueName: "name"))
+      "Drop this table, or this column, which the new description lacks.", valueName: "name"),
+    completion: DescriptionCompletion.droppable)
   var drop: [String] = []
 
   @Flag(

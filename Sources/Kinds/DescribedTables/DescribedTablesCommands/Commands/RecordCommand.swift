@@ -28,10 +28,14 @@ struct RecordCommand: AsyncParsableCommand {
 
   @OptionGroup var time: EventTimeArguments
 
-  @Argument(help: ArgumentHelp("The name of an event, or -.", valueName: "event"))
+  @Argument(
+    help: ArgumentHelp("The name of an event, or -.", valueName: "event"),
+    completion: DescriptionCompletion.events)
   var event: String
 
-  @Argument(help: ArgumentHelp("The members of the event.", valueName: "member=value"))
+  @Argument(
+    help: ArgumentHelp("The members of the event.", valueName: "member=value"),
+    completion: DescriptionCompletion.members)
   var members: [NamedText] = []
 
   func validate() throws {

@@ -65,7 +65,8 @@ struct RowsCommand: AsyncParsableCommand {
     completion: CatalogCompletion.tables)
   var table: String
 
-  @Argument(help: ArgumentHelp("Filters.", valueName: "filter"))
+  @Argument(
+    help: ArgumentHelp("Filters.", valueName: "filter"), completion: CatalogCompletion.filters)
   var filters: [String] = []
 
   func validate() throws {
