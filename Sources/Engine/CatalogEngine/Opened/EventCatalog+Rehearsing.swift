@@ -23,17 +23,26 @@ extension EventCatalog {
   /// Plans a change of a catalog that is not opened, and rehearses it as `changeNow` does: what a change refuses, this refuses with the
   /// same error. Nothing is appended, and no file of the catalog is created or changed.
   ///
-  /// The log is replayed in memory, so that plan, count and rehearsal are true of one state. The rehearsal needs SQL for the rules: its
-  /// rows are a database in a temporary folder.
+  /// Plan, count and rehearsal are true of one state: of a copy of the database in a temporary folder, which costs a fraction of a replay.
+  /// If the database is not at the log's head, or has rows that were changed by hand, and if values are to be counted, the log is
+  /// replayed in memory and written to such a database: the rehearsal needs SQL for the rules.
   ///
-  /// - Parameter by: the source of the batch.
+  /// - Parameters:
+  ///   - by: the source of the batch.
+  ///   - tables: those whose rows the plan looks at one by one; other tables cannot be read then.
   /// - Throws: what the plan throws; `ProjectionError` with `contradiction` if an event, a reference or a rule contradicts the rows;
   ///   `CatalogError` with `changeRefused` for an event that no log may hold.
   package static func rehearseNow<Value: Sendable>(
     in directory: CatalogDirectory, _ kind: Kind, by: String, options: OpeningOptions,
+    loading tables: [TableDescription] = [],
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> RehearsedChange<Value> {
     let log = CatalogLog(try directory.store(), kind)
+    if let rehearsed = try rehearsedOnCopy(
+      of: directory, kind, log, by: by, options, loading: tables, planning: plan)
+    {
+      return rehearsed
+    }
     let folded = try ProjectionRebuild(log, progress: options.progress).fold()
     let planned = try plan(.replayed(folded.rows))
     let differing = try differingValues(kind, folded, options, planned)
@@ -42,6 +51,46 @@ extension EventCatalog {
     return RehearsedChange(
       value: planned.value, events: planned.events.count, differing: differing, remarks: remarks,
       sequence: folded.checkpoint.sequence, chain: folded.checkpoint.head.chain.hex)
+  }
+
+  /// Plans and rehearses on a copy of the database.
+  ///
+  /// - Returns: nil if the log has to be replayed.
+  private static func rehearsedOnCopy<Value: Sendable>(
+    of directory: CatalogDirectory, _ kind: Kind, _ log: CatalogLog, by: String,
+    _ options: OpeningOptions, loading tables: [TableDescription],
+    planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
+  ) throws -> RehearsedChange<Value>? {
+    guard let head = try log.head(), let logID = try log.logID(),
+      let witnesses = HeadWitnesses.peek(directory.database),
+      case .within(let checkpoint) = try ProjectionStanding(
+        witnesses, in: log.reader, for: kind.fingerprint), checkpoint.head == head
+    else { return nil }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = folder.file("trial.sqlite")
+    let view = try ProjectionView(
+      path: directory.database, migrations: kind.migrations, .settled)
+    defer { try? view.close() }
+    try view.copy(to: path)
+    let database = try ProjectionDatabase(path: path, migrations: kind.migrations, readers: .one)
+    defer { try? database.close() }
+    // Another process may have written meanwhile.
+    guard try database.checkpoint()?.head == head else { return nil }
+    let planned: PlannedChange<Kind.Event, Value>
+    do {
+      planned = try database.readProved(loading: tables, plan)
+    } catch let error as StoreError where error.code == .drifted {
+      return nil
+    }
+    guard planned.alternative == nil else { return nil }
+    let remarks =
+      planned.events.isEmpty
+      ? []
+      : try rehearse(planned.events, by: by, kind, on: database, logID, after: head, options)
+    return RehearsedChange(
+      value: planned.value, events: planned.events.count, differing: nil, remarks: remarks,
+      sequence: head.sequence, chain: head.chain.hex)
   }
 
   /// - Parameter folded: its rows are used up.
@@ -56,11 +105,20 @@ extension EventCatalog {
       folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path)
     let database = try ProjectionDatabase(path: path, migrations: kind.migrations, readers: .one)
     defer { try? database.close() }
-    let head = folded.checkpoint.head
+    return try rehearse(
+      events, by: by, kind, on: database, folded.checkpoint.logID, after: folded.checkpoint.head,
+      options)
+  }
+
+  /// Rehearses events on a database that is thrown away.
+  private static func rehearse(
+    _ events: PlannedEvents<Kind.Event>, by: String, _ kind: Kind, on database: ProjectionDatabase,
+    _ logID: LogID, after head: LogHead, _ options: OpeningOptions
+  ) throws -> [String] {
     let at = options.clock.now()
     var remarks: [String] = []
     try database.update(events: UInt64(events.count), isRehearsal: true) { _, store in
-      var rehearsal = Rehearsal(kind, folded.checkpoint.logID, after: head)
+      var rehearsal = Rehearsal(kind, logID, after: head)
       var line: [UInt8] = []
       try Rehearsal.translatingDuplicates {
         for (place, event) in events.enumerated() {

@@ -71,6 +71,15 @@ package final class ProjectionView: ProvedRowsSource {
     }
   }
 
+  /// Copies one state of the database to a new file that nothing but this process uses.
+  package func copy(to path: String) throws {
+    try StoreError.translating(.making(path)) {
+      let target = try DatabaseQueue(path: path)
+      defer { try? target.close() }
+      try queue.backup(to: target)
+    }
+  }
+
   package func close() throws {
     try queue.close()
   }

@@ -158,7 +158,8 @@ package struct TableImporter: Sendable {
           remarks: [], failure: nil, sequence: head?.sequence, chain: head?.chain.hex)
       }
       let rehearsed = try EventCatalog.rehearseNow(
-        in: directory, kind, by: batchAuthor, options: options
+        in: directory, kind, by: batchAuthor, options: options,
+        loading: loadedTables(documents)
       ) { try planned(documents, $0) }
       let isReverted = rehearsed.value.reverted != nil
       return TableImportReport(
