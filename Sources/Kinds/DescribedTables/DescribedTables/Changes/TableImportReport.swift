@@ -44,6 +44,10 @@ package struct TableImportReport: Sendable {
     package let mostRemovedBefore: Int?
     /// Whether most keys were replaced by others.
     package let replacesMostKeys: Bool
+    /// Columns that identify the same rows before and after, if most keys were replaced.
+    package let steadyKey: [String]
+    /// Rows in which nothing but times are new, if they are most of the changed ones.
+    package let onlySeen: TableDifference.OnlySeen?
     /// Rows that stay as they were, as their rows of the document were set aside.
     package let setAside: Int
   }
@@ -131,6 +135,7 @@ extension TableImportReport.Table {
       goneFromSource: difference.goneFromSource?.map { $0.map { StoredValue($0) } },
       columns: difference.changesByColumn.map { ($0.column, $0.count) },
       mostRemovedBefore: plan.mostRemovedBefore, replacesMostKeys: difference.replacesMostKeys,
+      steadyKey: difference.steadyKey, onlySeen: difference.onlySeen,
       setAside: difference.keptSetAside)
   }
 }

@@ -33,7 +33,7 @@ struct SQLiteDocument {
     }
     var document = TableDocument(
       source: source.name, size: source.size, sha256: copy.sha256, modified: source.modified,
-      format: "SQLite", tables: [], isComplete: reader.isComplete, scope: [])
+      format: TableDocument.databaseFormat, tables: [], isComplete: reader.isComplete, scope: [])
     var faults = TableFaults()
     let tables = try copy.read { database -> [DocumentRows] in
       let schema = try DatabaseSchema(database).spelled(as: reader.document.names(in: reader.kind))

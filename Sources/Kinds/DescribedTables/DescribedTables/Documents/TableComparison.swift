@@ -38,6 +38,8 @@ package final class TableComparison {
   private let sourceKeys: Set<[UInt8]>?
   private var goneFromSource: [[Value]] = []
   private var commonest: [ValueChanges]
+  private var laterTimes = LaterTimes()
+  private var replaced: ReplacedRows
 
   /// - Parameters:
   ///   - document: the document of the rows.
@@ -59,6 +61,7 @@ package final class TableComparison {
     isWholeRow = rows.table.key == .wholeRow
     quiet = rows.columns.map { $0.attention == .alone }
     commonest = rows.columns.map { _ in ValueChanges() }
+    replaced = ReplacedRows(rows)
     scope = document.scope.compactMap { scope in
       rows.columns.firstIndex { $0.name == scope.column }.map { place in
         var cell = RowBuffer()
@@ -86,6 +89,7 @@ package final class TableComparison {
     if isInScope { inScope += 1 }
     let key = UnsafeRawBufferPointer(rebasing: bytes[..<keyLength])
     guard let row = rows.find(key: key, guess: guess), !rows.isPassedOver(row) else {
+      if isInScope { replaced.add(UnsafeRawBufferPointer(rebasing: bytes[keyLength...])) }
       return addMissing(cells, key, isInScope: isInScope, repetition: nil)
     }
     met[row] += 1
@@ -153,6 +157,7 @@ package final class TableComparison {
       return
     }
     for pair in pairs { commonest[pair.place].add(pair.old, pair.new) }
+    laterTimes.add(pairs.filter { !quiet[$0.place] })
     let set = ChangedColumns(places: columns)
     if changed[set] == nil { order.append(set) }
     changed[set, default: []].append(row)
@@ -184,7 +189,7 @@ package final class TableComparison {
       document.place(rows.origin(Int(row)), in: &fault)
       throw fault
     }
-    return TableDifference(
+    var difference = TableDifference(
       rows: rows, isComplete: document.isComplete, isOfScope: !scope.isEmpty,
       presentCount: presentCount, inScopeCount: inScope, added: added,
       changed: order.sorted { $0.places.lexicographicallyPrecedes($1.places) }.map {
@@ -201,6 +206,16 @@ package final class TableComparison {
             column: rows.columns[place].name, before: $0.before, after: $0.after, count: $0.count)
         }
       })
+    if laterTimes.rows >= TableDifference.leastRows,
+      laterTimes.rows * 2 > difference.changedCount
+    {
+      difference.onlySeen = TableDifference.OnlySeen(
+        columns: laterTimes.places.sorted().map { rows.columns[$0] }, rows: laterTimes.rows)
+    }
+    if difference.replacesMostKeys {
+      difference.steadyKey = replaced.key(added: added.lazy.map { [rows] in rows.rest(Int($0)) })
+    }
+    return difference
   }
 
   private struct ChangedColumns: Hashable {

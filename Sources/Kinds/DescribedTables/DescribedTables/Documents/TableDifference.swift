@@ -26,6 +26,13 @@ package struct TableDifference {
     package let count: Int
   }
 
+  /// Rows in which nothing but times are new, each a later one.
+  package struct OnlySeen: Sendable {
+    /// The columns with the times.
+    package let columns: [DescribedColumn]
+    package let rows: Int
+  }
+
   package let rows: DocumentRows
   /// Whether rows that the document lacks are removed.
   package let isComplete: Bool
@@ -47,6 +54,11 @@ package struct TableDifference {
   package let goneFromSource: [[Value]]?
   /// For each column with changes of which two are alike.
   package let commonest: [CommonChange]
+
+  /// Nil unless they are most of the changed rows.
+  package var onlySeen: OnlySeen?
+  /// If most keys were replaced: other columns by which the rows are the same ones; empty if there are none.
+  package var steadyKey: [String] = []
 
   package var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
 

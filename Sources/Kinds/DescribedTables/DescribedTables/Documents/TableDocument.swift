@@ -11,6 +11,8 @@ package struct TableDocument {
   package var modified: Timestamp?
   /// `CSV, ; windows-1252`, for people.
   package var format: String
+  /// The format of a database.
+  package static let databaseFormat = "SQLite"
   /// The rows of each table that the document fills.
   package var tables: [DocumentRows]
   /// Whether the document has all rows of its tables, or of the scope.

@@ -49,7 +49,9 @@ extension Console {
           write(
             "\(stamp)  most keys of \(table.name) were replaced by others, as if something new were counted"
           )
+          if !table.steadyKey.isEmpty { write("\(stamp)  \(table.keyAdvice(of: document))") }
         }
+        if let advice = table.noiseAdvice { write("\(stamp)  \(advice)") }
       }
       if let unchanged = document.unchanged {
         write("\(prefix)\(document.file): \(unchanged)")
@@ -117,6 +119,30 @@ extension TableImportReport.Document {
 
 extension TableImportReport.Table {
   fileprivate var isUnchanged: Bool { added == 0 && changed == 0 && removed == 0 }
+
+  /// Says what to do about keys that other columns would keep.
+  fileprivate func keyAdvice(of document: TableImportReport.Document) -> String {
+    let names = steadyKey.map(ShellWord.quoted).joined(separator: ",")
+    let way =
+      document.format == TableDocument.databaseFormat
+      ? "`\(ProgramName.current) adopt \(ShellWord.quoted(document.file)) --key \(ShellWord.quoted(name))=\(names)` into a new catalog"
+      : "a new catalog with the key \(names)"
+    return
+      "by \(steadyKey.joined(separator: " and ")) most rows are the same ones: \(way) keeps their history"
+  }
+
+  /// Says what to do about rows that are new only because a program saw them; nil if there are none to speak of.
+  fileprivate var noiseAdvice: String? {
+    guard let onlySeen else { return nil }
+    let names = onlySeen.columns.map(\.name)
+    let members = onlySeen.columns.map {
+      "\"\($0.name)\": {\"type\": \"\($0.type.rawValue)\($0.isOptional ? "?" : "")\", \"ignore\": \"alone\"}"
+    }
+    return
+      "nothing but \(names.joined(separator: ", ")) is new in \(Count.grouped(onlySeen.rows)) of "
+      + "\(Count.of(changed, "changed row")) of \(name), a later time in each: `\(ProgramName.current) kind change` with "
+      + "\(members.joined(separator: ", ")) leaves such rows as they are"
+  }
 
   /// `5,005 rows: 5 added, 650 changed (stock 582, price 80)`
   fileprivate var sentence: String {
