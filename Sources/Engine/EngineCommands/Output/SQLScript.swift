@@ -5,7 +5,8 @@ package import Projections
 /// Statements that make a change in another program's database, for its owner to run.
 ///
 /// Each statement names the values that it expects, and is followed by one that notes if another number of rows matched. If
-/// one did, or a statement failed, the last statement but one fails, and with it all of them.
+/// one did, or a statement failed, the last statement but one fails, and with it all of them. Each statement has a condition, so that
+/// it does nothing after SQLite took the transaction back, for a full disk for example: a program may go on after an error.
 package struct SQLScript {
   /// A row as it is, and as it is to be; nil if it is not there.
   package typealias Change = (before: [StoredValue]?, after: [StoredValue]?)
@@ -19,6 +20,7 @@ package struct SQLScript {
   private var notes: [String] = []
 
   private struct Statement {
+    /// It ends with a condition.
     let sql: String
     /// The number of rows that it changes.
     let rows: Int
@@ -159,10 +161,12 @@ package struct SQLScript {
     let besides = "total_changes() - (SELECT changes FROM temp.\(start)) - \(rows)"
     let unfit = name("unfit")
     lines += [
-      ".bail on",
       // Rows that refer to others, and rows that follow from others, are all among the statements.
       "PRAGMA foreign_keys = OFF;",
-      "BEGIN IMMEDIATE;",
+      // Unlike BEGIN IMMEDIATE it does not fail if another program writes: the statements after it are a transaction in any case.
+      "BEGIN;",
+      // The first statement, which changes nothing here, and waits for other writers before anything is read.
+      "\(statements[0].sql.dropLast()) AND 0;",
       "CREATE TEMP TABLE \(noted) (statement INTEGER, expected INTEGER, found INTEGER);",
       "CREATE TEMP TABLE \(unfit) (reason TEXT);",
     ]
@@ -173,7 +177,8 @@ package struct SQLScript {
       "DELETE FROM temp.\(noted);",
     ]
     for (place, statement) in statements.enumerated() {
-      lines.append("\(statement.sql) -- \(place + 1)")
+      let guarded = statement.sql.dropLast() + " AND EXISTS (SELECT 1 FROM temp.\(start));"
+      lines.append("\(guarded) -- \(place + 1)")
       // It changes no row if all is well, so that the count is 0 again for a statement that fails.
       lines.append(
         "INSERT INTO temp.\(noted) SELECT \(place + 1), \(statement.rows), changes() WHERE changes() <> \(statement.rows);"
@@ -186,10 +191,11 @@ package struct SQLScript {
       "SELECT 'triggers changed ' || (\(besides)) || ' rows besides; the heading says how to run it without them' WHERE (\(besides)) > 0 AND NOT EXISTS (SELECT 1 FROM temp.\(noted));",
       "CREATE TEMP TABLE \(verdict) (mismatches CONSTRAINT \"nothing was changed: rows are not as expected\" CHECK (mismatches = 0));",
       "INSERT OR ROLLBACK INTO temp.\(verdict) SELECT count(*) + max(0, \(besides)) + (SELECT count(*) FROM temp.\(unfit)) FROM temp.\(noted);",
-      "DROP TABLE temp.\(verdict);",
-      "DROP TABLE temp.\(start);",
-      "DROP TABLE temp.\(unfit);",
-      "DROP TABLE temp.\(noted);",
+      // They went with the transaction if it was taken back.
+      "DROP TABLE IF EXISTS temp.\(verdict);",
+      "DROP TABLE IF EXISTS temp.\(start);",
+      "DROP TABLE IF EXISTS temp.\(unfit);",
+      "DROP TABLE IF EXISTS temp.\(noted);",
       "COMMIT;",
     ]
     return lines.joined(separator: "\n") + "\n"
@@ -199,7 +205,7 @@ package struct SQLScript {
     "The program sqlite3 runs it: sqlite3 FILE < SCRIPT. It changes all of this or nothing: if a row has other values by then,",
     "it says which statement did not match, and the exit status is 1. If triggers of the database change further rows, it changes",
     "nothing either: sqlite3 FILE '.dbconfig enable_trigger off' '.read SCRIPT' runs it without them.",
-    "Another program leaves out the line .bail on, which only sqlite3 knows, and stops at the first error: Python's executescript does.",
+    "Another program runs it as it is, whether it stops at the first error or not: Python's executescript does.",
   ]
 
   /// A name that no table of the script has.

@@ -72,7 +72,7 @@ struct StatementWriter {
     let values = places.map { row[$0].scriptLiteral }.joined(separator: ", ")
     // A column can say that it replaces another row.
     let start = "INSERT OR ABORT INTO \(tableName) (\(columns))"
-    guard !origin.isKeyless else { return "\(start) VALUES (\(values));" }
+    guard !origin.isKeyless else { return "\(start) SELECT \(values) WHERE 1;" }
     return
       "\(start) SELECT \(values) WHERE NOT EXISTS (SELECT 1 FROM \(tableName) WHERE \(condition(row, key)));"
   }
