@@ -109,6 +109,25 @@ import Testing
     #expect(await order().contains("134"), "\(moved)")
   }
 
+  /// With a column, members that the operation added or removed stay, as rows do.
+  @Test func aColumnOfAListRestoresPlacesAlone() async throws {
+    let catalog = try TestCatalog()
+    let items = [1, 2, 3, 4, 5].map { Self.item(SampleSeed.id($0), "Item \($0)", "") }
+    _ = try await take([items[0], items[1], items[2], items[3]], revision: 1, in: catalog)
+    let wrong = try await take(
+      [items[3], items[4], items[0], items[1], items[2]], revision: 2, in: catalog)
+    let reverted = await catalog.run(
+      "revert", words(wrong), "--table", "pack_item", "--column", "sort_order")
+    #expect(reverted.status == 0, "\(reverted)")
+    let order =
+      await catalog.run(
+        "query",
+        "SELECT group_concat(o, '') AS o FROM (SELECT substr(item_id, -1) AS o FROM pack_item ORDER BY sort_order)"
+      ).lines.last ?? ""
+    #expect(order.contains("5"), "\(order)")
+    #expect(order.filter { $0 != "5" } == "1234", "\(order)")
+  }
+
   /// A later place of a member goes as a later value of a cell does: it is counted, and a person has to agree.
   @Test func laterPlacesCost() async throws {
     let catalog = try TestCatalog()

@@ -129,10 +129,11 @@ extension RevertPlanner {
   mutating func keepPart() throws {
     lists = try lists.compactMap { list in
       guard isNamed((list.before.rows + list.after.rows).first, of: list.table) else { return nil }
-      guard chosen != nil else { return list }
       var list = list
       let table = list.table
-      try list.choose { try isChosen($0, of: table) }
+      if chosen != nil { try list.choose { try isChosen($0, of: table) } }
+      // Columns are of rows that stay.
+      if !part.columns.isEmpty { list.chooseMoved() }
       return list
     }
     var isKept = try rows.map { state in

@@ -207,6 +207,11 @@ struct RevertedList {
     }
   }
 
+  /// Leaves the members as they are that the operations added or removed: only what they moved is brought back.
+  mutating func chooseMoved() {
+    outside.formUnion(Set(before.members).symmetricDifference(after.members))
+  }
+
   /// The members of which a forced revert takes the later place: their rows now, and those that they are to have.
   var overwritten: [(present: [Value], target: [Value])] {
     let members = merge.overwritten
