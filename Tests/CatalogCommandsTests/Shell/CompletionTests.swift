@@ -176,12 +176,9 @@ import Testing
       (["record", "goods.sold", ""], ["pieces=", "sku="]),
       (["record", "goods.sold", "sku", "=", "x", ""], ["pieces="]),
       (["kind", "change", "--drop", "goods"], ["goods", "goods.price"]),
-      (["projection", "diff", "kind.json", "--drop", "ta"], ["tags"]),
       (["log", "--type", "goods"], ["goods.sold"]),
-      (["import", "n"], ["nightly=", "notes.txt"]), (["import", "g"], ["goods="]),
-      (["import", "nightly", "=", "n"], ["notes.txt"]),
     ] {
-      let command = ["kind", "projection"].contains(words[0]) ? 2 : 1
+      let command = words[0] == "kind" ? 2 : 1
       let line = words.prefix(command) + ["--catalog", path] + words.dropFirst(command)
       #expect(try await bash(["catalogctl"] + line) == offered, "\(words)")
     }

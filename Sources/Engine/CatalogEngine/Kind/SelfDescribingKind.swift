@@ -25,9 +25,6 @@ package protocol SelfDescribingKind: CatalogKind {
   /// - Parameter isMeant: whether a table is among them, by the name that it has now.
   func formerColumn(_ name: String, ofTables isMeant: (String) -> Bool) -> FormerName?
 
-  /// The names of documents that can be imported: of those that are described, and of tables.
-  var documentNames: [String] { get }
-
   /// Whether a database with a fingerprint was made for an earlier description of the log.
   func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool
 }

@@ -60,24 +60,6 @@ package enum CatalogCompletion {
     }
   }
 
-  /// Documents to import: files, and if the catalog's log names documents, their names with the sign after them.
-  ///
-  /// - Parameter extensions: of the files that are offered for a catalog whose log names none.
-  package static func documents(_ extensions: [String]) -> CompletionKind {
-    .custom { words, place, _ in
-      // bash takes a word apart at `=`.
-      var word = words.indices.contains(place) ? words[place] : ""
-      if word == "=" { word = "" }
-      let names = (kind(words) as? any SelfDescribingKind)?.documentNames
-      let mark = names == nil ? nil : word.firstIndex(of: "=")
-      let isNamed = mark != nil || place > 0 && (words[place - 1] == "=" || words[place] == "=")
-      let kept = mark.map { String(word[...$0]) } ?? ""
-      let path = mark.map { String(word[word.index(after: $0)...]) } ?? word
-      let files = files(path, names == nil ? extensions : nil)
-      return offered((isNamed ? [] : (names ?? []).map { $0 + "=" }) + files.map { kept + $0 })
-    }
-  }
-
   /// Offers what a function finds in the kind of the catalog on the line; nothing if there is no catalog.
   package static func ofKind(
     _ find: @escaping @Sendable (any CatalogKind, _ words: [String]) -> [String]
@@ -94,25 +76,6 @@ package enum CatalogCompletion {
       return nil
     }
     return try? KnownKinds.current.knownKind(of: log, besides: directory.database)
-  }
-
-  /// The files and folders whose paths begin with a text.
-  ///
-  /// - Parameter extensions: those that files must have, or nil.
-  private static func files(_ start: String, _ extensions: [String]?) -> [String] {
-    let cut = start.lastIndex(of: "/").map { start.index(after: $0) } ?? start.startIndex
-    let (folder, name) = (String(start[..<cut]), start[cut...])
-    let path = folder.isEmpty ? "." : NSString(string: folder).expandingTildeInPath
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return names.sorted().filter { found in
-      guard found.hasPrefix(name), !found.hasPrefix(".") || name.hasPrefix(".") else {
-        return false
-      }
-      var isFolder: ObjCBool = false
-      _ = FileManager.default.fileExists(atPath: "\(path)/\(found)", isDirectory: &isFolder)
-      return isFolder.boolValue
-        || extensions.map { $0.contains(NSString(string: found).pathExtension) } ?? true
-    }.map { folder + $0 }
   }
 
   /// Tables with rows of the catalog's own: no parts of an index for full-text search, and none of the program's.

@@ -66,11 +66,6 @@ extension DescribedKind: SelfDescribingKind {
     return count == program.moments.count ? self : DescribedKind(Array(program.moments[..<count]))
   }
 
-  package var documentNames: [String] {
-    description.documents.map(\.name)
-      + description.tables.map(\.name).filter { description.document($0) == nil }
-  }
-
   package func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool {
     let moments = program.moments
     return moments.indices.dropFirst().reversed().contains { count in

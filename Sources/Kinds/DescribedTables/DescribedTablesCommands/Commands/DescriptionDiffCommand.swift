@@ -49,8 +49,7 @@ struct DescriptionDiffCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Drop this table, or this column, which the new description lacks.", valueName: "name"),
-    completion: DescriptionCompletion.droppable)
+      "Drop this table, or this column, which the new description lacks.", valueName: "name"))
   var drop: [String] = []
 
   @Option(

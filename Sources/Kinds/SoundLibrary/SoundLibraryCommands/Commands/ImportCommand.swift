@@ -50,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   @OptionGroup var time: EventTimeArguments
 
-  @Argument(help: "Seed documents, format 1.", completion: CatalogCompletion.documents(["json"]))
+  @Argument(help: "Seed documents, format 1.", completion: .file(extensions: ["json"]))
   var files: [String]
 
   func run() async throws {
