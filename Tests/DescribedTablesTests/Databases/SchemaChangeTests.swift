@@ -130,6 +130,63 @@ import Testing
     }
   }
 
+  @Test("A choice is spelled as in SQL: in quotes, and in capital or small letters")
+  func acceptsSpellings() throws {
+    for (column, other) in [
+      ("order line.UNIT PRICE=cost", "Visit.PAGE=path[1]"),
+      (#""Order Line"."Unit Price"="Cost""#, "[visit].`page`=path[1]"),
+      ("order_line.unit_price=COST", "visit.page=PATH[1]"),
+    ] {
+      let database = try ForeignDatabase(
+        """
+        CREATE TABLE "Order Line" (Id INTEGER PRIMARY KEY, "Unit Price"); INSERT INTO "Order Line" VALUES (1, 2.5);
+        CREATE TABLE visit (day, page); INSERT INTO visit VALUES ('Mon', '/');
+        """)
+      _ = try database.adopt()
+      try database.execute(
+        "ALTER TABLE \"Order Line\" RENAME COLUMN \"Unit Price\" TO Cost; ALTER TABLE visit RENAME COLUMN page TO \"path[1]\""
+      )
+      let taken = try database.run(
+        "import", database.path, "--rename", column, "--rename", other)
+      #expect(taken.status == 0, "\(column): \(taken.everything)")
+      #expect(
+        taken.output.contains("Order_Line.Unit_Price is Order_Line.Cost now"),
+        "\(column): \(taken.everything)")
+      #expect(taken.output.contains("visit.page is visit.path_1 now"), "\(taken.everything)")
+      try database.requireSame()
+      try database.execute("DROP TABLE \"Order Line\"")
+      let dropped = try database.take("--drop", "\"order line\"")
+      #expect(dropped.output.contains("Order_Line is dropped"), "\(dropped.everything)")
+    }
+  }
+
+  @Test("A key is named as the database or the catalog names it")
+  func acceptsKeysOfTheCatalog() throws {
+    for key in ["Order Line=Line No", "Order_Line=Line_No"] {
+      let database = try ForeignDatabase(
+        """
+        CREATE TABLE "Order Line" ("Line No" INTEGER, price); INSERT INTO "Order Line" VALUES (7, 2.5);
+        """)
+      let adopted = try database.run("adopt", database.path, "--key", key)
+      #expect(adopted.status == 0, "\(adopted.everything)")
+      #expect(adopted.output.contains("1 row, key Line_No"), "\(adopted.everything)")
+    }
+  }
+
+  @Test("A table with too many columns is refused with its name and the file's")
+  func refusesWideTables() throws {
+    let columns = (1...1_200).map { "c\($0)" }.joined(separator: ", ")
+    let database = try ForeignDatabase("CREATE TABLE wide (\(columns)); CREATE TABLE t (a)")
+    let refused = try database.run("adopt", database.path)
+    #expect(refused.status == 1, "\(refused.everything)")
+    #expect(
+      refused.errors.contains(
+        "app.sqlite: wide: the table has 1200 columns, and a table of a catalog at most 1000; "),
+      "\(refused.everything)")
+    #expect(!FileManager.default.fileExists(atPath: database.catalog))
+    #expect(try database.run("adopt", database.path, "--without", "wide").status == 0)
+  }
+
   @Test("show says what a description changed, and no command blames another program")
   func showsDescriptions() throws {
     let database = try ForeignDatabase(AdoptTests.shop)

@@ -114,25 +114,50 @@ extension AdoptedChange.Choices {
     }
     // A name of a database wins over the same name in the catalog.
     for source in Array(names.values) { names[source] = source }
+    // As in SQL, quotes are not part of a name, and upper and lower case are alike.
+    let folded = Dictionary(
+      names.map { ($0.key.lowercased(), $0.value) }.sorted { $0.1 < $1.1 },
+      uniquingKeysWith: { first, _ in first })
+    func spelling(_ name: String) -> String {
+      names[name] ?? folded[Self.unquoted(name).lowercased()] ?? name
+    }
     var spelled = self
-    spelled.renamed = renamed.map { (names[$0.old] ?? $0.old, $0.new) }
-    spelled.dropped = dropped.map { names[$0] ?? $0 }
+    spelled.renamed = renamed.map { (spelling($0.old), $0.new) }
+    spelled.dropped = dropped.map(spelling)
     return spelled
+  }
+
+  /// A name without the quotes of SQL around its parts: `order line.price` of `"order line"."price"`.
+  private static func unquoted(_ name: String) -> String {
+    guard name.contains(where: { "\"`[".contains($0) }) else { return name }
+    return String(name.filter { !"\"`[]".contains($0) })
   }
 
   /// The choices of which a database has the new name: it may be older than a rename.
   func present(in file: SourceFile, _ document: DescribedDocument) throws(DocumentError) -> Self {
     guard !renamed.isEmpty, let copy = file.database else { return self }
     let schema = try copy.read(DatabaseSchema.init)
+    // A name can have quotes that are its own.
+    func found<Found>(_ name: String, _ find: (String) -> Found?) -> Found? {
+      find(name) ?? find(Self.unquoted(name))
+    }
+    func owner(_ name: String) -> String? {
+      document.rows.map(\.sourceTable).first { name.hasPrefix($0 + ".") }
+    }
+    let tables = renamed.filter { owner($0.old) == nil }.compactMap { choice in
+      found(choice.new, schema.table).map { (old: choice.old, new: $0.name) }
+    }
     var present = self
-    present.renamed = renamed.filter { choice in
-      guard !DatabaseSchema.isSame(choice.old, choice.new) else { return false }
-      let owner = document.rows.map(\.sourceTable).first { choice.old.hasPrefix($0 + ".") }
-      guard let owner else { return schema.table(choice.new) != nil }
-      let column = newName(ofColumn: String(choice.old.dropFirst(owner.count + 1)), in: owner)
-      return [owner, newName(ofTable: owner)].contains { table in
-        schema.table(table)?.columns.contains { DatabaseSchema.isSame($0.name, column) } == true
-      }
+    present.renamed = renamed.compactMap { choice in
+      guard !DatabaseSchema.isSame(choice.old, choice.new) else { return nil }
+      guard let owner = owner(choice.old) else { return tables.first { $0.old == choice.old } }
+      let now = tables.first { $0.old == owner }?.new ?? owner
+      return found(choice.new) { name in
+        let column = name.hasPrefix(now + ".") ? String(name.dropFirst(now.count + 1)) : name
+        return [owner, now].lazy.compactMap { table in
+          schema.table(table)?.columns.first { DatabaseSchema.isSame($0.name, column) }
+        }.first
+      }.map { (choice.old, $0.name) }
     }
     return present
   }

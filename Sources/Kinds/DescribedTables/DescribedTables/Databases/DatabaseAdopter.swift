@@ -15,7 +15,7 @@ struct DatabaseAdopter {
   /// The names of the number of a row in the tables that have no other key.
   private var numbered: [String: String] = [:]
   private let file: String
-  private let choices: Adoption.Choices
+  private var choices: Adoption.Choices
   private let words: DocumentWords
 
   init(
@@ -37,7 +37,10 @@ struct DatabaseAdopter {
   }
 
   mutating func adopt(_ schema: DatabaseSchema, _ database: Database) throws {
-    if !choices.isOfCatalog { requireKnownChoices(schema) }
+    if !choices.isOfCatalog {
+      choices.keys = choices.keys.map { Self.spelled($0, in: schema) }
+      requireKnownChoices(schema)
+    }
     let taken = schema.tables.filter { !choices.without.contains($0.name) }
     guard !taken.isEmpty else {
       refuse(nil, "the database has no table to adopt", "check that it is the right file")
@@ -49,6 +52,14 @@ struct DatabaseAdopter {
       var table = found.numbered { stated?.contains($0) ?? false }
       guard !columns(of: table).isEmpty else {
         refuse(table.name, "the table has no column that is kept", words.leavingOut(table.name))
+        continue
+      }
+      let count = columns(of: table).count
+      guard count <= DescriptionParser.columnLimit else {
+        refuse(
+          table.name,
+          "the table has \(count) columns, and a table of a catalog at most \(DescriptionParser.columnLimit)",
+          words.leavingOut(table.name))
         continue
       }
       var (rows, evidence) = try DatabaseEvidence.of(table, columns(of: table), in: database)
@@ -245,6 +256,25 @@ struct DatabaseAdopter {
   private mutating func note(_ schema: DatabaseSchema) {
     for name in choices.without { leftOut.append("\(name), as was asked") }
     leftOut += schema.leftOutSentences
+  }
+
+  /// A key with the names of the database, if it has those that a catalog of it has: advice about a key names these.
+  private static func spelled(
+    _ key: (table: String, columns: [String]), in schema: DatabaseSchema
+  ) -> (table: String, columns: [String]) {
+    let names = ColumnNames(tables: schema.tables.map(\.name))
+    let table =
+      schema.tables.first { $0.name == key.table }
+      ?? schema.tables.first { names[$0.name] == key.table }
+    guard let table else { return key }
+    let columns = table.columns.map(\.name)
+    let columnNames = ColumnNames(columns)
+    return (
+      table.name,
+      key.columns.map { column in
+        columns.contains(column) ? column : columns.first { columnNames[$0] == column } ?? column
+      }
+    )
   }
 
   private mutating func requireKnownChoices(_ schema: DatabaseSchema) {
