@@ -180,6 +180,34 @@ import Testing
     try await compare(library, ["tracks", "import", examples + "iTunes.xml"])
   }
 
+  /// A library that was imported before is left out, unless a revert of another operation may have taken what it says.
+  @Test func aLaterLibraryOfTracks() async throws {
+    let library = try TestCatalog()
+    func write(_ name: String, _ titles: [String]) throws -> String {
+      let tracks = titles.enumerated().map { place, title in
+        #"{"id": "5A0E7C1B-63D2-4C11-9C62-7C0B1D1F0A0\#(place)", "title": "\#(title)", "artist": "X", "album": "L", "duration": 9\#(place), "fileURL": "file:///Music/\#(place).mp3"}"#
+      }
+      return try library.folder.write(
+        #"{"tracks": [\#(tracks.joined(separator: ", "))], "collections": []}"#, to: name)
+    }
+    let first = try write("one.json", ["a", "b", "c"])
+    let second = try write("two.json", ["a", "b", "d", "e"])
+    _ = await library.run("init", "--kind", "track-library")
+    _ = await library.run("tracks", "import", first)
+    let end = try await library.head().sequence
+    _ = await library.run("tracks", "import", second)
+    let known = await library.run("tracks", "import", second)
+    #expect(known.output.contains("nothing new") && !known.errors.contains("stays reverted"))
+    let plain = await library.run("tracks", "import", second, "--take-reverted")
+    #expect(plain.output.contains("nothing new"), "\(plain)")
+    let reverted = await library.run("revert", "2..\(end)")
+    #expect(reverted.output.contains("reverted"), "\(reverted)")
+    try await compare(library, ["tracks", "import", second])
+    let again = await library.run("tracks", "import", second)
+    #expect(again.output.contains("nothing new"), "\(again)")
+    #expect(!again.errors.contains("stays reverted"), "\(again)")
+  }
+
   /// One of two files of an import stays reverted: the values of the other do not count.
   @Test func twoTablesOfWhichOneStaysReverted() async throws {
     let catalog = try TestCatalog()

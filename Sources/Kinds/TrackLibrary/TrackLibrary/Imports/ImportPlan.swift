@@ -76,14 +76,19 @@ struct ImportPlan {
     var added: [ImportedLibrary] = []
     for document in documents.inImportOrder {
       remarks += document.remarks
-      // A library that moved in has moved in: what changed here since is newer.
+      // A library that moved in has moved in: what changed here since is newer. But a revert of other operations may have taken
+      // some of it, which a person can want again.
       if document.format == .libraryJSON,
         try rows.row(of: ImportedFile.table, key: document.sha256) != nil
       {
-        remarks.add(
-          document.name,
-          "this library was imported before, and changes since are newer; left out")
-        continue
+        let last = try rows.rows(of: TrackLibraryKind.revertedTable).max { $0.last < $1.last }
+        if !takesReverted || last == nil {
+          reverted = reverted ?? last
+          remarks.add(
+            document.name,
+            "this library was imported before, and changes since are newer; left out")
+          continue
+        }
       }
       if !takesReverted,
         let reverted = try rows.reverted(
