@@ -42,22 +42,29 @@ struct QueryCommand: AsyncParsableCommand {
       let progress = ProgressPrinter(console)
       defer { progress.finish() }
       let moment = try at ?? history.latest()
-      let states = try described.states(
-        history.states(progress, until: limit), through: [moment])
-      let database = try history.database(moment, of: states, progress)
+      // The live database answers without its log, which may be on a server that is away.
+      let database =
+        described.asDescribed
+        ? try history.database(
+          moment,
+          of: described.states(history.states(progress, until: limit), through: [moment]), progress)
+        : try history.database(moment, progress, until: limit)
       progress.finish()
       if at != nil { console.write(database.moment, besides: history.options.format) }
       let (sql, format) = (sql, history.options.format)
-      try await Blocking.run {
-        var answer = AnswerOutput(format, database.sequence, console)
-        try states.log.explaining(sql) {
+      do {
+        try await Blocking.run {
+          var answer = AnswerOutput(format, database.sequence, console)
           try database.forEachRow(of: sql, until: limit) {
             answer.begin($0)
           } _: {
             try answer.write($0)
           }
+          try answer.end()
         }
-        try answer.end()
+      } catch let error as CatalogError where error.code == .sqlRefused {
+        guard let log = try? history.log() else { throw error }
+        try log.explaining(sql) { throw error }
       }
     }
   }
