@@ -30,7 +30,9 @@ struct PostgresTurnTests {
     // A new one waits for its end, and sees what it appended.
     let waiting = try BackgroundWork { try log.writer().head }
     let appended = try own.append(["large"]).head
-    #expect(try waiting.value() == appended)
+    // The server answers a question with the rows of its beginning. If that was before the turn's end, and the turn was free when it
+    // was tried, the head is the older one, and a writer that appends to it is refused and plans again.
+    #expect([appended, other.head].contains(try waiting.value()))
     #expect(try log.writer().append(["small"]).head.sequence == 3)
     #expect(try log.batches().flatMap(\.lines) == ["first", "large", "small"])
   }
