@@ -106,6 +106,7 @@ final class PostgresWriter: LogWriter {
   ) throws -> (server: Server, end: (logID: LogID, head: LogHead)?) {
     let deadline = ContinuousClock.now + max(opening.wait ?? .zero, .seconds(10))
     var hasWaited = false
+    var mayBeOld = false
     while true {
       var connection = try log.borrow(isWriter: true)
       var row = try beginning(log, opening, connection)
@@ -121,7 +122,13 @@ final class PostgresWriter: LogWriter {
       let server = try Server(connection, settings, log, acceptsLoss: opening.acceptsLoss)
       guard let row else { return (server, nil) }
       let isFree = row[PostgresSettings.count]?.text == "true"
-      if isFree || !log.hasTurns.load(ordering: .relaxed) { return (server, try log.end(of: row)) }
+      if isFree || !log.hasTurns.load(ordering: .relaxed) {
+        guard mayBeOld else { return (server, try log.end(of: row)) }
+        // The row is that of the statement's beginning, when the other's last append may not have been there.
+        mayBeOld = false
+        log.giveBack(connection, isWriter: true)
+        continue
+      }
       if opening.takesTurn { try connection.run("ROLLBACK") }
       log.giveBack(connection, isWriter: true)
       guard ContinuousClock.now < deadline else {
@@ -132,6 +139,8 @@ final class PostgresWriter: LogWriter {
       }
       if !hasWaited { opening.willWait() }
       hasWaited = true
+      // Its own turn is asked for in a statement before.
+      mayBeOld = !opening.takesTurn
       usleep(20_000)
     }
   }
