@@ -42,6 +42,35 @@ struct StaysRevertedTests {
     #expect(try database.run("verify").status == 0)
   }
 
+  @Test("A conflict names the columns that a later event changed, and no others")
+  func namesChangedColumns() throws {
+    let folder = try ScratchFolder()
+    let catalog = folder.file("catalog")
+    func run(_ words: String...) throws -> Program {
+      try Program([BuiltProgram.path("catalogctl")] + words + ["--catalog", catalog])
+    }
+    func head() throws -> Int {
+      try #require(Int(try run("head").output.prefix { $0 != " " }))
+    }
+    let files = try ["a,1,x", "a,2,y", "a,3,y"].enumerated().map { place, row in
+      try folder.write("id,price,name\n\(row)\n", to: "\(place).csv")
+    }
+    try #require(run("init", "--table", "t=\(files[0])", "--key", "id").status == 0)
+    #expect(try run("import", "t=\(files[0])").status == 0)
+    let first = try head() + 1
+    #expect(try run("import", "t=\(files[1])").status == 0)
+    let range = try "\(first)..\(head())"
+    #expect(try run("import", "t=\(files[2])").status == 0)
+    let part = try run("revert", range, "--column", "price", "--dry-run")
+    #expect(
+      part.status == 2 && part.output.contains("t id='a' (y) price: a later"), "\(part.everything)")
+    let whole = try run("revert", range)
+    #expect(
+      whole.status == 2 && whole.output.contains("t id='a' (y) price: a later"),
+      "\(whole.everything)")
+    #expect(try run("rows", "t", "--csv").output == "id,price,name\na,3,x\n")
+  }
+
   @Test("A file, which --take-reverted takes")
   func files() throws {
     let folder = try ScratchFolder()

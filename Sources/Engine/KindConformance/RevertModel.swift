@@ -164,7 +164,10 @@ struct RevertModel<Kind: CatalogKind> {
     }
     // Some columns of a row can stay for a later event, and others for another row's unique value.
     let taken = row.conflicts.filter { if case .taken = $0.reason { true } else { false } }
-    if row.conflicts.count - taken.count > 1 { return "it stays twice" }
+    let later = row.conflicts.filter { $0.reason == .changedLater }
+    if later.count > 1 || row.conflicts.count - taken.count - later.count > 1 {
+      return "it stays twice"
+    }
     let isChanged = !isSame(row.old, row.new, besides: loose)
     let isBack = isSame(row.present, row.old, besides: loose)
     guard isChanged, !isBack else {
@@ -205,6 +208,14 @@ struct RevertModel<Kind: CatalogKind> {
         let places = names.compactMap(table.index)
         return places + groups.filter { $0.contains(where: places.contains) }.joined()
       })
+    // A column that is said to be changed later was, by itself or in its group.
+    let untrue = later.flatMap(\.columns).first { column in
+      let group = groups.first { $0.contains(column) } ?? [column]
+      return !isWhole && group.allSatisfy { present[$0] == new[$0] }
+    }
+    if let untrue, !rules.bundles.joined().contains(where: { $0.isList && $0.table === table }) {
+      return "\(table.columns[untrue].name) is said to be changed later, and was not"
+    }
     for column in table.columns.indices where !loose.contains(column) {
       if let set = rules.sets.first(where: {
         $0.table === table && $0.isOfRow && $0.column == column

@@ -255,7 +255,7 @@ import Testing
     #expect(try await isSame(archive, since: before))
     let again = await archive.run("shows", "import", package + "1.0")
     #expect(again.status == 0 && again.output.contains("stays reverted"), "\(again)")
-    #expect(again.errors.contains("brings it back"), "\(again)")
+    #expect(again.errors.contains("takes that revert back"), "\(again)")
     #expect(again.errors.contains("of this document differ from the catalog"), "\(again)")
     let planned = await archive.run(
       "shows", "import", package + "1.0", "--dry-run", "--take-reverted")

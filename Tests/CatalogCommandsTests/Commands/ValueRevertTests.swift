@@ -185,6 +185,23 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
+  /// A name that leads to a value is no other row to a person.
+  @Test func aRenamedValueStaysForItsRename() async throws {
+    let catalog = try await begun()
+    let first = try await catalog.head().sequence + 1
+    #expect(await catalog.run("tag", "add", Self.id(11), "--mood", "Grim").status == 0)
+    let tagged = try await first...catalog.head().sequence
+    #expect(await catalog.run("tag", "rename", "moods", "Grim", "Grimmer").status == 0)
+    let rename = try await catalog.head().sequence
+    for words in [[], ["--force", "--yes"]] {
+      let run = await InProcess.run(
+        ["revert", "\(tagged.lowerBound)..\(tagged.upperBound)", "--catalog", catalog.path] + words)
+      #expect(run.status == 2 && !run.output.contains("refers to it"), "\(run)")
+      #expect(run.output.contains("(Grimmer): a later event changed it"), "\(run)")
+      #expect(run.output.contains("event \(rename), "), "\(run)")
+    }
+  }
+
   /// Another operation gave the item that tag, and keeps it, forced or not: nothing is left of the one that was added.
   @Test func aTagThatTheItemHadBeforeTheMergeStays() async throws {
     let catalog = try await begun(moods: ["Cozy", "Calm", "Soft"])

@@ -80,7 +80,8 @@ extension RevertConflict {
     return switch reason {
     case .changedLater: "a later event changed it"
     case .removedLater: "a later event removed it"
-    case .belongsTo(let address): "it goes with \(try row(address)), which stays"
+    case .belongsTo(let address):
+      "it goes with \(try row(address)), which \(isOtherGone ? "does not return" : "stays")"
     case .neededBy(let address): "\(try row(address)) refers to it"
     case .missing(let parent): "it refers to \(try row(parent)), which is gone"
     case .taken(let columns): "another row has its \(columns.joined(separator: ", "))"

@@ -35,7 +35,8 @@ extension Console {
   ///   - obstacle: why `--take-reverted` alone does not take it; nil if it does.
   public func write(_ reverted: RevertedRow?, differing: Int?, unless obstacle: String? = nil) {
     guard let reverted else { return }
-    error("\(reverted); `\(ProgramName.current) revert \(reverted.revertedBy)` brings it back")
+    error(
+      "\(reverted); `\(ProgramName.current) revert \(reverted.revertedBy)` takes that revert back")
     let (words, object) =
       switch differing {
       case nil: ("this document differs from the catalog", "it")

@@ -59,6 +59,8 @@ package struct RevertConflict: Sendable {
   package let seen: [SeenRow]
   /// The row that people see in the place of the other row of the reason.
   package let seenOther: SeenRow?
+  /// Whether the other row of the reason is not there.
+  var isOtherGone = false
 }
 
 /// A row that people see.
@@ -90,9 +92,11 @@ extension RevertConflict {
     let table = schema.tables[seen.address.table]
     var row = seen.row ?? table.columns.map { _ in Value.null }
     for (place, value) in zip(table.key, seen.address.key) { row[place] = value }
-    return RevertConflict(
+    var conflict = RevertConflict(
       table: table, key: seen.address.key, row: row, columns: [], reason: reason, other: other,
       otherColumns: otherColumns, reverted: reverted, later: later, seen: [], seenOther: seenOther)
+    conflict.isOtherGone = isOtherGone
+    return conflict
   }
 
   fileprivate var seenByOther: RevertConflict {
@@ -104,9 +108,14 @@ extension RevertConflict {
       case .missing: .missing(seenOther.address)
       case .changedLater, .removedLater, .taken, .impossible: reason
       }
-    return RevertConflict(
-      table: table, key: key, row: row, columns: columns, reason: reason, other: seenOther.row,
-      otherColumns: nil, reverted: reverted, later: later, seen: seen, seenOther: nil)
+    // Another row of the kind's own that is seen as the row itself is that row, which a later event changed.
+    let isItself = seenOther.address == RowAddress(table, key: key) && later != nil
+    var conflict = RevertConflict(
+      table: table, key: key, row: row, columns: columns, reason: isItself ? .changedLater : reason,
+      other: isItself ? nil : seenOther.row, otherColumns: nil, reverted: reverted, later: later,
+      seen: seen, seenOther: nil)
+    conflict.isOtherGone = isOtherGone
+    return conflict
   }
 }
 

@@ -129,13 +129,17 @@ struct RevertPlanner<Kind: CatalogKind> {
         ? later
         : try laterCause(of: reason, address, state, &known)
           ?? (later == nil ? list.flatMap { try laterChange(of: $0, reason, &known) } : nil)
-      found.append(
-        RevertConflict(
-          table: table, key: table.key(of: shown), row: shown, columns: columns,
-          reason: try past.shown(reason, &numbering), other: try past.otherRow(of: reason),
-          otherColumns: otherColumns(of: reason, table), reverted: reverted, later: maker ?? later,
-          seen: try seenInPart(state.flatMap(merge.changedMembers) ?? row, of: table).map(seen),
-          seenOther: try seenOther(than: table, row, of: reason)))
+      var conflict = RevertConflict(
+        table: table, key: table.key(of: shown), row: shown, columns: columns,
+        reason: try past.shown(reason, &numbering), other: try past.otherRow(of: reason),
+        otherColumns: otherColumns(of: reason, table), reverted: reverted, later: maker ?? later,
+        seen: try seenInPart(state.flatMap(merge.changedMembers) ?? row, of: table).map(seen),
+        seenOther: try seenOther(than: table, row, of: reason))
+      if case .belongsTo(let other) = reason {
+        conflict.isOtherGone =
+          try past.present(kind.schema.tables[other.table], other.key) == nil
+      }
+      found.append(conflict)
     }
     for state in rows {
       guard let row = state.present ?? state.after ?? state.before else { continue }
@@ -145,10 +149,19 @@ struct RevertPlanner<Kind: CatalogKind> {
         try add(
           state.table, row, [], isRemovedLater ? .removedLater : reason, state.address, of: state)
       } else if let reason = state.reason {
-        let columns = merge.changedColumns(state).filter {
-          state.present?[$0] != state.before?[$0]
+        var columns = merge.changedColumns(state).filter { column in
+          state.present?[column] != state.before?[column]
+            && part.has(merge.united([column], of: state.table), of: state.table)
         }
-        try add(state.table, row, columns, reason, state.address, of: state)
+        // Columns can stay for a later event, and the others for another reason.
+        let later = state.isStrict ? [] : state.changedLater
+        if !later.isEmpty {
+          try add(state.table, row, later, .changedLater, state.address)
+          columns = reason == .changedLater ? [] : columns.filter { !later.contains($0) }
+        }
+        if later.isEmpty || !columns.isEmpty {
+          try add(state.table, row, columns, reason, state.address, of: state)
+        }
       } else {
         if !state.changedLater.isEmpty {
           try add(state.table, row, state.changedLater, .changedLater, state.address)

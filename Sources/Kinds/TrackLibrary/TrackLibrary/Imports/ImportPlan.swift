@@ -98,7 +98,7 @@ struct ImportPlan {
         revertedRemarks.add(
           document.name,
           "\(reverted): the document stays reverted; "
-            + "`revert \(reverted.revertedBy)` brings it back")
+            + "`revert \(reverted.revertedBy)` takes that revert back")
         remarks += revertedRemarks.suffix(1)
         continue
       }
