@@ -18,7 +18,8 @@ struct StaysRevertedTests {
         + "UPDATE t SET v = 'WRONG' WHERE id < 3; UPDATE u SET w = 'y'")
     _ = try database.take()
     let reverted = try database.run("revert", "\(before + 1)..\(try database.head())")
-    #expect(reverted.status == 0, "\(reverted.everything)")
+    // What the operation changed in the description stays.
+    #expect(reverted.status == (changesSchema ? 2 : 0), "\(reverted.everything)")
     let head = try database.head()
     func rows() throws -> String { try database.run("rows", "t", "--columns", "v", "--csv").output }
     #expect(try rows() == "v\na\nb\nc\n")
@@ -69,6 +70,33 @@ struct StaysRevertedTests {
       whole.status == 2 && whole.output.contains("t id='a' (y) price: a later"),
       "\(whole.everything)")
     #expect(try run("rows", "t", "--csv").output == "id,price,name\na,3,x\n")
+  }
+
+  @Test("A description stays, and is said to")
+  func keepsDescriptions() throws {
+    let folder = try ScratchFolder()
+    let catalog = folder.file("catalog")
+    func run(_ words: String...) throws -> Program {
+      try Program([BuiltProgram.path("catalogctl")] + words + ["--catalog", catalog])
+    }
+    let file = try folder.write("id,v,w\na,1,x\n", to: "t.csv")
+    try #require(run("init", "--table", "t=\(file)", "--key", "id").status == 0)
+    #expect(try run("import", "t=\(file)").status == 0)
+    let kind = try folder.write(
+      #"{"kind": "catalog", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}}}"#,
+      to: "kind.json")
+    let changed = try run("kind", "change", kind, "--drop", "t.w")
+    try #require(changed.status == 0, "\(changed.everything)")
+    let head = try run("head").output.prefix { $0 != " " }
+    for words in [[], ["--dry-run"], ["--dry-run", "--events"], ["--format", "json"]] {
+      let reverted = try Program(
+        [BuiltProgram.path("catalogctl"), "revert", String(head), "--catalog", catalog] + words)
+      #expect(reverted.status == 2, "\(reverted.everything)")
+      #expect(
+        reverted.errors.contains("the description of the tables stays: "), "\(reverted.everything)")
+      #expect(reverted.errors.contains("t.w"), "\(reverted.everything)")
+    }
+    #expect(try run("head").output.prefix { $0 != " " } == head)
   }
 
   @Test("A file, which --take-reverted takes")

@@ -103,20 +103,21 @@ struct RevertCommand: AsyncParsableCommand {
         let draft = try await Blocking.run {
           try catalog.draftRevert(operation, part, reason: cause.reason, isForced: force)
         }
+        let output = RevertOutput(draft, kind, nil, self, isWhole: detail.all)
         if events {
           for line in try catalog.lines(of: draft) { console.write(line) }
           var values = ValueExcerpts(isWhole: detail.all)
           for line in LaterValues.lines(of: draft.overwritten, &values) {
             console.error("later values would go: \(line)")
           }
-          let staying = RevertOutput.conflicts(of: draft, kind, isWhole: detail.all).count
-          guard staying > 0 else { return }
-          console.error(
-            "\(Count.of(staying, "row")) \(staying == 1 ? "stays" : "stay"), whole or in part; without --events they are listed"
-          )
-          throw Exit(status: .findings)
+          let staying = output.staying
+          if staying > 0 {
+            console.error(
+              "\(Count.of(staying, "row")) \(staying == 1 ? "stays" : "stay"), whole or in part; without --events they are listed"
+            )
+          }
+          return try output.requireNothingLeft(console)
         }
-        let output = RevertOutput(draft, kind, nil, self, isWhole: detail.all)
         if script.sql { return try output.writeScript(of: kind, to: console) }
         try write(output, to: console)
       }
@@ -139,7 +140,7 @@ struct RevertCommand: AsyncParsableCommand {
 
   private func write(_ output: RevertOutput, to console: Console) throws {
     try console.write(options.format, json: output.json(), text: output.write(to:))
-    if !output.conflicts.isEmpty { throw Exit(status: .findings) }
+    try output.requireNothingLeft(console)
   }
 }
 
@@ -147,7 +148,9 @@ struct RevertCommand: AsyncParsableCommand {
 private struct RevertOutput {
   private let operations: [RevertedOperation]
   private let changes: [RowChange]
-  let conflicts: [RevertConflict]
+  private let conflicts: [RevertConflict]
+  /// The changes of the tables' description by the operations, which no revert takes back.
+  private let descriptions: [String]
   private let overwritten: [OverwrittenRow]
   private let events: Int
   private let change: ChangeReport?
@@ -163,6 +166,11 @@ private struct RevertOutput {
     (operations, changes) = (draft.operations, draft.changes)
     conflicts = Self.conflicts(of: draft, kind, isWhole: isWhole)
     (overwritten, events) = (draft.overwritten, draft.events.count)
+    let described = kind as? any SelfDescribingKind
+    descriptions = draft.operations.flatMap { operation in
+      described?.descriptionChanges(
+        in: UInt64(clamping: operation.first)...UInt64(clamping: operation.last)) ?? []
+    }
     self.change = change
     schema = kind.schema
     (limit, self.isWhole) = (command.rows, isWhole)
@@ -173,7 +181,7 @@ private struct RevertOutput {
   /// do rows of the program's own tables that stay with another row, which is listed itself.
   ///
   /// - Parameter isWhole: whether rows of the program's own tables are listed as they are.
-  static func conflicts(
+  private static func conflicts(
     of draft: RevertDraft<some Sendable>, _ kind: some CatalogKind, isWhole: Bool
   ) -> [RevertConflict] {
     let listed = isWhole ? draft.conflicts : draft.seenConflicts(in: kind.schema)
@@ -181,6 +189,19 @@ private struct RevertOutput {
       let isFollower = if case .belongsTo = conflict.reason { conflict.table.isOwn } else { false }
       return conflict.table !== kind.reverted?.description && (isWhole || !isFollower)
     }
+  }
+
+  /// How many rows stay, whole or in part.
+  var staying: Int { conflicts.count }
+
+  /// Says which changes of the description stay, and ends the command with status 2 if anything does.
+  func requireNothingLeft(_ console: Console) throws {
+    for line in descriptions {
+      console.error(
+        "the description of the tables stays: \(line); `\(ProgramName.current) kind change` takes another one"
+      )
+    }
+    if !conflicts.isEmpty || !descriptions.isEmpty { throw Exit(status: .findings) }
   }
 
   private var words: String {
