@@ -185,6 +185,18 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
+  /// `blame` names a value by its last name, out of the history and out of a replay.
+  @Test func blameNamesValuesThatAreGone() async throws {
+    let catalog = try await begun(moods: ["Cozy", "Calm"])
+    #expect(await catalog.run("tag", "merge", "moods", "Cozy", "Calm").status == 0)
+    for words in [[], ["--no-history"]] {
+      let blame = await InProcess.run(
+        ["blame", "library_item", Self.id(11), "--catalog", catalog.path] + words)
+      #expect(blame.output.contains("moods: gone: Cozy\n"), "\(blame)")
+      #expect(blame.output.contains("moods: Calm\n"), "\(blame)")
+    }
+  }
+
   /// A name that leads to a value is no other row to a person.
   @Test func aRenamedValueStaysForItsRename() async throws {
     let catalog = try await begun()
