@@ -76,6 +76,45 @@ struct StaysRevertedTests {
     #expect(try run("rows", "t", "--csv").output == "id,price,name\na,3,x\n")
   }
 
+  @Test("A row that goes with one that is gone is not said to go with one that stays")
+  func namesRowsThatAreGone() throws {
+    let folder = try ScratchFolder()
+    let catalog = folder.file("catalog")
+    func run(_ words: String...) throws -> Program {
+      try Program([BuiltProgram.path("catalogctl")] + words + ["--catalog", catalog])
+    }
+    func take(_ table: String, _ text: String) throws -> String {
+      let start = try head() + 1
+      let file = try folder.write(text, to: "\(table).csv")
+      let taken = try run("import", "\(table)=\(file)", "--complete", "--allow-removal")
+      try #require(taken.status == 0, "\(taken.everything)")
+      return try "\(start)..\(head())"
+    }
+    func head() throws -> Int {
+      try #require(Int(try run("head").output.prefix { $0 != " " }))
+    }
+    let kind = try folder.write(
+      #"""
+      {"kind": "shop", "tables": {
+        "buyers": {"key": "id", "columns": {"id": "text"}},
+        "orders": {"key": "id", "columns": {"id": "text", "buyer": {"type": "text", "refers": "buyers"}}},
+        "tags": {"key": ["ord", "tag"], "columns": {
+          "ord": {"type": "text", "refers": "orders", "gone": "remove"}, "tag": "text"}}}}
+      """#, to: "kind.json")
+    try #require(run("init", "--describe", kind).status == 0)
+    _ = try take("buyers", "id\nb1\nb2\n")
+    _ = try take("orders", "id,buyer\no1,b1\no2,b2\n")
+    _ = try take("tags", "ord,tag\no1,new\no2,old\n")
+    let removal = try take("orders", "id,buyer\no2,b2\n")
+    _ = try take("buyers", "id\nb2\n")
+    let reverted = try run("revert", removal)
+    #expect(reverted.status == 2, "\(reverted.everything)")
+    #expect(reverted.output.contains("buyers id='b1', which is gone"), "\(reverted.everything)")
+    #expect(
+      reverted.output.contains("orders id='o1', which does not return"), "\(reverted.everything)")
+    #expect(!reverted.output.contains("which stays"), "\(reverted.everything)")
+  }
+
   @Test("A description stays, and is said to")
   func keepsDescriptions() throws {
     let folder = try ScratchFolder()
