@@ -307,7 +307,7 @@ struct RevertModel<Kind: CatalogKind> {
     return result == wanted ? nil : "it has \(result.sorted()), and should have \(wanted.sorted())"
   }
 
-  /// The members among some that were united with others, and those others.
+  /// The members among some that later events united with others, and those others.
   private func unitedMembers(
     _ set: ReversalRules.SetColumn, of members: Set<String>
   ) -> (gone: Set<String>, others: Set<String>) {
@@ -315,8 +315,10 @@ struct RevertModel<Kind: CatalogKind> {
     let identities = Dictionary(
       members.map { (union.identity($0), $0) }, uniquingKeysWith: { first, _ in first })
     var found: (gone: Set<String>, others: Set<String>) = ([], [])
-    for row in rowsNow[union.members.table.ordinal].values {
-      guard let member = identities[union.members.values(of: row)], let other = union.united(row)
+    let table = union.members.table.ordinal
+    for (key, row) in rowsNow[table] {
+      guard let member = identities[union.members.values(of: row)], let other = union.united(row),
+        rowsAfter[table][key].flatMap(union.united) != other
       else { continue }
       found.gone.insert(member)
       found.others.insert(other)

@@ -310,8 +310,10 @@ final class RevertPast {
       return nil
     }
     let named = try named(row, of: table)
-    guard let other = union.united(named),
-      let event = try causes(RowAddress(table, key: table.key(of: named)), [union.other]).later
+    let address = RowAddress(table, key: table.key(of: named))
+    // What the operations united comes apart with them, though later events did so, too.
+    guard let other = union.united(named), try after(address).flatMap(union.united) != other,
+      let event = try causes(address, [union.other]).later
     else { return nil }
     return (other, event)
   }
