@@ -203,8 +203,12 @@ import Testing
     let bytes = try catalog.eventBytes()
     try await catalog.sqlite(
       "UPDATE library_item SET title = 'x' WHERE id = '\(SampleSeed.id(101))'")
-    let outcome = await catalog.run("revert", try await lastOperation(catalog))
-    #expect(outcome.status == 2 && outcome.errors.contains("changed by hand"), "\(outcome)")
+    for option in [[], ["--dry-run"], ["--dry-run", "--events"]] {
+      let outcome = await InProcess.run(
+        ["revert", try await lastOperation(catalog), "--catalog", catalog.path] + option)
+      #expect(outcome.status == 2 && outcome.errors.contains("changed by hand"), "\(outcome)")
+      #expect(outcome.output.isEmpty)
+    }
     #expect(try catalog.eventBytes() == bytes)
   }
 

@@ -47,7 +47,7 @@ extension EventCatalog {
   ) async throws -> RevertReport {
     try await Blocking.run {
       try RevertReport(
-        try self.draftRevert(
+        try self.rehearsedRevert(
           operation, RevertPart(tables: tables, columns: columns, condition: condition),
           isForced: force),
         of: self.kind.schema, change: nil)
@@ -91,6 +91,15 @@ extension EventCatalog {
         }
       }
     }
+  }
+
+  /// Plans a revert, and refuses a database that `revertNow` refuses. Nothing is written.
+  package func rehearsedRevert(
+    _ operation: OperationName, _ part: RevertPart, reason: String? = nil, isForced: Bool
+  ) throws -> RevertDraft<Kind.Event> {
+    let draft = try draftRevert(operation, part, reason: reason, isForced: isForced)
+    try opened.planning(isLocked: false) { try opened.projection.verifyIfTouched() }
+    return draft
   }
 
   /// Plans what takes operations back, from the log alone: one fold of it, in memory.

@@ -101,7 +101,7 @@ struct RevertCommand: AsyncParsableCommand {
     if dryRun || script.sql {
       try await options.withCatalog(of: kind) { catalog in
         let draft = try await Blocking.run {
-          try catalog.draftRevert(operation, part, reason: cause.reason, isForced: force)
+          try catalog.rehearsedRevert(operation, part, reason: cause.reason, isForced: force)
         }
         let output = RevertOutput(draft, kind, nil, self, isWhole: detail.all)
         if events {
