@@ -60,37 +60,25 @@ extension EventCatalog {
     return try await rows(of: table).sorted { $0.first < $1.first }
   }
 
-  /// The head of the log moved while a revert was planned.
-  private struct HeadMoved: Error {
-    let head: LogHead
-  }
-
   /// - Parameter accept: throws if the plan is not to be carried out; called for each plan.
   package func revertNow(
     _ operation: OperationName, _ part: RevertPart = RevertPart(), reason: String?,
     isForced: Bool, wait: Duration? = nil,
     accept: (RevertDraft<Kind.Event>) throws -> Void = { _ in }
   ) throws -> (draft: RevertDraft<Kind.Event>, change: ChangeReport) {
-    // Others may append while this is planned; then it is planned again.
-    let deadline = ContinuousClock.now + patience(wait)
-    while true {
-      let draft = try draftRevert(operation, part, reason: reason, isForced: isForced)
-      try accept(draft)
-      do {
-        let change = try changeNow(
-          by: Self.source(draft.operations), wait: wait, rows: draft.changes.count
-        ) { _ in
-          let head = try opened.log.head()
-          guard let head, head != draft.head else { return draft.events }
-          throw HeadMoved(head: head)
-        }
-        return (draft, change)
-      } catch let error as HeadMoved {
-        guard ContinuousClock.now < deadline else {
-          throw EventLogError.headMoved(from: draft.head, to: error.head, opened.log.reader.place)
-        }
+    var draft = try draftRevert(operation, part, reason: reason, isForced: isForced)
+    try accept(draft)
+    // A plan reads much of the log, and others need not wait for it: they wait for the next one only, if they appended meanwhile.
+    let change = try changeNow(by: Self.source(draft.operations), wait: wait, loading: []) { _ in
+      if let head = try opened.log.head(), head != draft.head {
+        draft = try draftRevert(operation, part, reason: reason, isForced: isForced)
+        try accept(draft)
       }
+      var planned = PlannedChange(draft.events, value: ())
+      planned.rows = draft.changes.count
+      return planned
     }
+    return (draft, change.report)
   }
 
   /// Plans a revert, and refuses a database that `revertNow` refuses. Nothing is written.
