@@ -44,6 +44,23 @@ struct RuleTimeTests {
     #expect(try shop.run("verify").status == 0)
   }
 
+  @Test("The past is searched as long as each of its states can be checked in time")
+  func searches() throws {
+    // It ends as long as there is no row.
+    let kind = Self.kind("report").replacing(
+      "SELECT i + 1 FROM n)", with: "SELECT i + 1 FROM n WHERE i > 0)")
+    let shop = try TableShop(kind)
+    _ = try shop.take("goods", "sku,price\na,1\nb,10\n")
+    let run = try shop.run("rules", "--since", "2", "--format", "json")
+    #expect(run.status == 2, "\(run.everything)")
+    let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    let found = try #require(json?["rules"] as? [[String: Any]])
+    #expect(found[0]["holds"] as? Bool == false && found[0]["unknown"] as? String == Self.sentence)
+    #expect(found[1]["rows"] as? Int == 1)
+    let since = try #require(found[1]["since"] as? Int)
+    #expect(try shop.head().hasPrefix("\(since) "))
+  }
+
   @Test("A change that cannot be checked is refused, and so is its dry run")
   func refuses() throws {
     let shop = try TableShop(Self.kind("refuse"))

@@ -25,5 +25,5 @@ package struct TimeLimit: Sendable {
 
 extension CatalogError {
   /// Whether it says that a time limit is over.
-  var isOfTime: Bool { code == .sqlRefused && message == TimeLimit.exceeded.message }
+  package var isOfTime: Bool { code == .sqlRefused && message == TimeLimit.exceeded.message }
 }

@@ -43,12 +43,18 @@ package struct Bisection {
   private let sql: String
   private let states: PastStates
   private let memory: MemoryLimit
+  private let patience: Duration?
 
-  /// - Parameter states: of a log whose time limit is that of the whole search.
-  package init(_ sql: String, in states: PastStates, memory: MemoryLimit = .current) {
+  /// - Parameters:
+  ///   - states: of a log whose time limit is that of the whole search.
+  ///   - patience: how long the query may take in one state; nil if the whole search has a limit alone.
+  package init(
+    _ sql: String, in states: PastStates, memory: MemoryLimit = .current, patience: Duration? = nil
+  ) {
     self.sql = sql
     self.states = states
     self.memory = memory
+    self.patience = patience
   }
 
   /// The last event of the state with which a search starts if the user names none: the one after the first import, or
@@ -134,7 +140,11 @@ package struct Bisection {
   }
 
   private func limit(_ interrupt: @escaping @Sendable () -> Void) -> StatementLimit {
-    StatementLimit(states.log.limit, memory, interrupting: interrupt)
+    let whole = states.log.limit
+    let time = patience.map {
+      TimeLimit(min($0, whole?.remaining ?? $0), stop: whole?.stop ?? WorkStop())
+    }
+    return StatementLimit(time ?? whole, memory, interrupting: interrupt)
   }
 
   private func ask(_ history: HistoryDatabase, at sequence: UInt64) throws -> StoredValue {

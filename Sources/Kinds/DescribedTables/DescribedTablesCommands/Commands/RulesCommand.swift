@@ -57,8 +57,15 @@ struct RulesCommand: AsyncParsableCommand {
     guard case .holds = found.standing else {
       return Finding(found.standing, of: rule, batch: first)
     }
-    let batch = try Bisection(SQLTokens.count(ofRowsOf: rule.sql), in: states)
-      .scan(from: first, through: last).first { $0.after != .integer(0) }?.batch.lastSequence
+    let search = Bisection(
+      SQLTokens.count(ofRowsOf: rule.sql), in: states, patience: .seconds(rule.seconds))
+    let batch: UInt64?
+    do {
+      batch = try search.scan(from: first, through: last).first { $0.after != .integer(0) }?
+        .batch.lastSequence
+    } catch let error as CatalogError where error.isOfTime {
+      return Finding(.unknown(rule.stopped.message), of: rule, batch: nil)
+    }
     guard let batch else { return Finding(rule: rule, broken: nil, batch: nil) }
     let then = try history.database(.sequence(batch), progress).finding(of: rule)
     return Finding(then.standing, of: rule, batch: batch)
