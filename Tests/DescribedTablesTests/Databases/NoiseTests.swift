@@ -121,4 +121,53 @@ import Testing
       #expect(!other.contains("the same ones"), "\(columns): \(other)")
     }
   }
+
+  @Test(
+    "A table whose rows are all others each time is named with what leaves it out, and is quiet then"
+  )
+  func namesTables() throws {
+    let database = try ForeignDatabase(
+      Self.stock
+        + """
+        CREATE TABLE cache (id INTEGER PRIMARY KEY AUTOINCREMENT, answer TEXT, item INTEGER REFERENCES stock (id));
+        INSERT INTO cache (answer, item) SELECT sku || 'a', id FROM stock;
+        """)
+    _ = try database.adopt()
+    let again =
+      "DELETE FROM cache; INSERT INTO cache (answer) SELECT hex(randomblob(8)) FROM stock;"
+    try database.execute(again)
+    let output = try database.take().output
+    let advice = "`catalogctl capture \(database.path) --drop cache` leaves it out"
+    #expect(output.contains(advice), "\(output)")
+    // Also of a database that has not changed since.
+    let dropped = try database.run("capture", database.path, "--drop", "CACHE")
+    #expect(
+      dropped.status == 0 && dropped.output.contains("cache is dropped"),
+      "\(dropped.everything)")
+    #expect(try database.run("kind", "show").output.contains("\"ignore\": \"cache\""))
+    let head = try database.head()
+    try database.execute(again + "DELETE FROM cache WHERE id % 2 = 0")
+    let quiet = try database.run("capture", database.path)
+    #expect(quiet.status == 0, "\(quiet.everything)")
+    #expect(try database.head() == head)
+    let unknown = try database.run("capture", database.path, "--drop", "cache")
+    #expect(
+      unknown.status == 1
+        && unknown.errors.contains(
+          "cache: the catalog takes no such table or column of the database"),
+      "\(unknown.everything)")
+    // A column, but not one of a key.
+    try database.execute("UPDATE stock SET n = n + 1")
+    let column = try database.run("capture", database.path, "--drop", "stock.n")
+    #expect(column.output.contains("stock.n is dropped"), "\(column.everything)")
+    try database.execute("UPDATE stock SET n = n + 1")
+    let after = try database.head()
+    #expect(try database.run("capture", database.path).status == 0)
+    #expect(try database.head() == after)
+    let key = try database.run("capture", database.path, "--drop", "stock.id")
+    #expect(
+      key.status == 1 && key.errors.contains("a key stays"), "\(key.everything)")
+    #expect(try database.head() == after)
+    #expect(try database.run("verify").status == 0)
+  }
 }

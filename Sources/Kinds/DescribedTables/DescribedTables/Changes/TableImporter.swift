@@ -81,7 +81,7 @@ package struct TableImporter: Sendable {
       _ = try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) { rows in
         try loading.findKnown(self, rows)
       }
-      if loading.isAllKnown(sources) { return nil }
+      if loading.isAllKnown(sources), choices.isEmpty { return nil }
       return try AdoptedChange(sources, of: kind, choices, words: words) { table, visit in
         _ = try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) {
           try $0.scan(table, visit)
@@ -112,7 +112,7 @@ package struct TableImporter: Sendable {
         try loading.findKnown(self, rows)
         loading.head = head
       }
-      if loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
+      if change == nil, loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
       let documents = try read(loading)
       let (change, plan, head) = try catalog.changeNow(
         by: batchAuthor, wait: wait, document: digest(documents),
@@ -146,7 +146,9 @@ package struct TableImporter: Sendable {
           try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) {
             try loading.findKnown(self, $0)
           }.head
-        if asked == nil, loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
+        if change == nil, asked == nil, loading.isAllKnown(sources) {
+          return loading.unchangedReport(sources)
+        }
       }
       let documents = try read(loading)
       let (plan, head) = try OpenedCatalog.readProvedAtHead(

@@ -10,12 +10,14 @@ package struct AdoptedChange: Sendable {
   package struct Choices: Sendable {
     /// Tables and columns (`users.mail`) of the database that have another name now.
     package var renamed: [(old: String, new: String)] = []
-    /// Tables and columns that are dropped from the catalog, too.
+    /// Tables and columns that the catalog drops. It leaves out those that a database still has.
     package var dropped: [String] = []
     /// Whether a choice may be about nothing that is gone: another version of the database may need it.
     package var areForSeveral = false
 
     package init() {}
+
+    var isEmpty: Bool { renamed.isEmpty && dropped.isEmpty }
   }
 
   /// Nil if the description has what the databases have.
@@ -39,10 +41,12 @@ package struct AdoptedChange: Sendable {
     for source in sources where source.file.isDatabase {
       guard let document = old.document(source.name), document.format == .sqlite else { continue }
       let choices = try choices.present(in: source.file, document)
+      let leavingOut = try choices.leavingOut(in: source.file, document)
       let now = try Adoption(
-        source.file, kind: old.kind, document: source.name, Self.known(old, document, choices),
-        words: words)
+        source.file, kind: old.kind, document: source.name,
+        Self.known(old, document, choices, leavingOut), words: words)
       var merge = DescriptionMerge(description, document, now, choices, dropped)
+      merge.leavingOut = leavingOut
       merge.merge()
       let search = scan.flatMap { scan in
         source.file.database.map { RenameSearch(kind.program, $0, scan) }
@@ -61,24 +65,35 @@ package struct AdoptedChange: Sendable {
   private static func requireMet(
     _ met: Set<String>, _ choices: Choices, _ sources: [ImportSource]
   ) throws {
-    let names = choices.renamed.map(\.old) + choices.dropped
-    let error = DocumentError(
-      joining: names.filter { !met.contains($0) }.map { name in
-        DocumentError(
-          code: .invalidValue, file: sources[0].file.name, path: JSONExcerpt.printable(name),
-          message: "no such table or column is gone from the database",
-          advice: "name a table, or table.column, that is gone")
-      })
-    if let error { throw error }
+    func refusal(_ name: String, _ message: String, _ advice: String) -> DocumentError {
+      DocumentError(
+        code: .invalidValue, file: sources[0].file.name, path: JSONExcerpt.printable(name),
+        message: message, advice: advice)
+    }
+    let renamed = choices.renamed.map(\.old).filter { !met.contains($0) }.map {
+      refusal(
+        $0, "no such table or column is gone from the database",
+        "name a table, or table.column, that is gone")
+    }
+    let dropped = choices.dropped.filter { !met.contains($0) }.map {
+      refusal(
+        $0, "the catalog takes no such table or column of the database",
+        "name a table, or table.column, that it takes")
+    }
+    if let error = DocumentError(joining: renamed + dropped) { throw error }
   }
 
   /// The decisions that the description has already: keys, and what is left out.
+  ///
+  /// - Parameter leavingOut: what is left out from now on.
   private static func known(
-    _ old: KindDescription, _ document: DescribedDocument, _ choices: Choices
+    _ old: KindDescription, _ document: DescribedDocument, _ choices: Choices,
+    _ leavingOut: [String]
   ) -> Adoption.Choices {
     var known = Adoption.Choices()
     known.isOfCatalog = true
-    known.without = document.ignored.map { choices.newName(ofIgnored: $0, of: document) }
+    known.without =
+      document.ignored.map { choices.newName(ofIgnored: $0, of: document) } + leavingOut
     known.names = document.names(in: old).map { table, columns in
       (
         choices.newName(ofTable: table),
@@ -160,6 +175,25 @@ extension AdoptedChange.Choices {
       }.map { (choice.old, $0.name) }
     }
     return present
+  }
+
+  /// The tables and columns that are dropped though the database has them still, by their names now.
+  func leavingOut(
+    in file: SourceFile, _ document: DescribedDocument
+  ) throws(DocumentError) -> [String] {
+    guard !dropped.isEmpty, let copy = file.database else { return [] }
+    let schema = try copy.read(DatabaseSchema.init)
+    let taken = Set(document.rows.map(\.sourceTable))
+    // What has another name now can have the name of what is dropped.
+    let renamed = Set(renamed.map { newName(ofIgnored: $0.old, of: document) })
+    return dropped.map { newName(ofIgnored: $0, of: document) }.filter { name in
+      !renamed.contains(name)
+        && schema.tables.contains { table in
+          guard taken.contains(where: { newName(ofTable: $0) == table.name }) else { return false }
+          return name == table.name
+            || table.columns.contains { name == "\(table.name).\($0.name)" }
+        }
+    }
   }
 
   /// The name now of a table or a column (`users.photo`) that the description leaves out.

@@ -9,6 +9,8 @@ struct DescriptionMerge {
   private let choices: AdoptedChange.Choices
   /// Names that something new does not get.
   private let dropped: DroppedNames
+  /// Tables and columns that are dropped though the database has them, by their names there.
+  var leavingOut: [String] = []
   private(set) var result: KindDescription
   /// The names in the catalog of what is dropped.
   private(set) var dropping: Set<String> = []
@@ -77,6 +79,7 @@ struct DescriptionMerge {
       if new != name { met.insert(name) }
       return new
     }
+    document.ignored += leavingOut.filter { !document.ignored.contains($0) }
     for rows in present {
       guard let table = now.description.table(rows.table) else { continue }
       let source = rows.sourceTable
@@ -137,7 +140,7 @@ struct DescriptionMerge {
     document.rows.first { choices.newName(ofTable: $0.sourceTable) == source }
   }
 
-  /// Whether the caller drops a name that is gone.
+  /// Whether the caller drops a name that is gone, or is left out from now on.
   private mutating func drops(_ name: String) -> Bool {
     guard choices.dropped.contains(name) else { return false }
     met.insert(name)

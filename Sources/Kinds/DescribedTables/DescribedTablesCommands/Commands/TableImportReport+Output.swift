@@ -49,7 +49,7 @@ extension Console {
           write(
             "\(stamp)  most keys of \(table.name) were replaced by others, as if something new were counted"
           )
-          if !table.steadyKey.isEmpty { write("\(stamp)  \(table.keyAdvice(of: document))") }
+          if let advice = table.replacementAdvice(of: document) { write("\(stamp)  \(advice)") }
         }
         if let advice = table.noiseAdvice { write("\(stamp)  \(advice)") }
       }
@@ -120,11 +120,19 @@ extension TableImportReport.Document {
 extension TableImportReport.Table {
   fileprivate var isUnchanged: Bool { added == 0 && changed == 0 && removed == 0 }
 
-  /// Says what to do about keys that other columns would keep.
-  fileprivate func keyAdvice(of document: TableImportReport.Document) -> String {
+  /// Says what to do about rows that were replaced by others; nil if there is nothing to do.
+  fileprivate func replacementAdvice(of document: TableImportReport.Document) -> String? {
+    let isOfDatabase = document.format == TableDocument.databaseFormat
+    guard !steadyKey.isEmpty else {
+      let before = rows - added + removed
+      guard isOfDatabase, removed * 5 > before * 4 else { return nil }
+      return
+        "if a history of \(name) is of no use, as of a cache: "
+        + "`\(ProgramName.current) capture \(ShellWord.quoted(document.file)) --drop \(ShellWord.quoted(name))` leaves it out"
+    }
     let names = steadyKey.map(ShellWord.quoted).joined(separator: ",")
     let way =
-      document.format == TableDocument.databaseFormat
+      isOfDatabase
       ? "`\(ProgramName.current) adopt \(ShellWord.quoted(document.file)) --key \(ShellWord.quoted(name))=\(names)` into a new catalog"
       : "a new catalog with the key \(names)"
     return

@@ -23,7 +23,7 @@ struct TakingOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A table, or a column, that a database has no more and the catalog drops, too.",
+      "A table, or a column, of a database that the catalog drops; it is left out from then on if the database has it still.",
       valueName: "table[.column]"))
   var drop: [String] = []
 
