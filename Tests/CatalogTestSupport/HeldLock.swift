@@ -10,10 +10,6 @@ import Foundation
 package final class HeldLock {
   private var descriptor: Int32
 
-  package convenience init(_ path: String) throws {
-    try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666))
-  }
-
   package convenience init(folder: String) throws {
     try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
   }
@@ -23,12 +19,6 @@ package final class HeldLock {
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
-  }
-
-  /// Says who holds it, as a writer does.
-  package func sign(_ holder: String) {
-    ftruncate(descriptor, 0)
-    _ = holder.withCString { pwrite(descriptor, $0, strlen($0), 0) }
   }
 
   package func release() {

@@ -200,7 +200,7 @@ import Testing
     let server = try PackServer([pack])
     let catalog = try await catalog(pack, at: server.address)
     try #require(await catalog.run("download", pack.id).status == 0)
-    let lock = try HeldLock(catalog.events + "/LOCK")
+    let lock = try HeldLock(folder: catalog.events)
     for command in ["delete", "cancel"] {
       let outcome = await catalog.run(command, pack.id, "--wait", "0")
       #expect(outcome.status == 1, "\(command): \(outcome)")

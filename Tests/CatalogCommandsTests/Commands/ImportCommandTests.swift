@@ -143,7 +143,7 @@ import Testing
 
   @Test func aDryRunNeedsNoLock() async throws {
     let catalog = try await TestCatalog.imported()
-    let lock = try HeldLock(catalog.events + "/LOCK")
+    let lock = try HeldLock(folder: catalog.events)
     defer { lock.release() }
     let outcome = try await catalog.importSeed(SampleSeed.text(revision: 2), "--dry-run")
     #expect(outcome.status == 2)
@@ -194,7 +194,7 @@ extension [String: [UInt8]] {
   /// Of the contents of a catalog's folder: those of its events folder, but for the lock.
   fileprivate var events: [String: [UInt8]] {
     var events: [String: [UInt8]] = [:]
-    for (name, bytes) in self where name.hasPrefix("events/") && name != "events/LOCK" {
+    for (name, bytes) in self where name.hasPrefix("events/") {
       events[String(name.dropFirst("events/".count))] = bytes
     }
     return events

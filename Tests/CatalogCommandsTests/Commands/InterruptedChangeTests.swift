@@ -47,10 +47,10 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: catalog.events, withIntermediateDirectories: true)
     let segments = try FileManager.default.contentsOfDirectory(atPath: catalog.events)
-    let lock = try HeldLock(catalog.events + "/LOCK")
+    let lock = try HeldLock(folder: catalog.events)
     let run = try Program.interruptible(
       change.arguments(catalog) + ["--wait", "60", "--catalog", catalog.path])
-    try await run.untilItOpens(catalog.events + "/LOCK")
+    try await run.untilItOpens(catalog.events)
     kill(run.process.processIdentifier, number)
     let outcome = try await run.finish()
     lock.release()
@@ -58,7 +58,7 @@ import Testing
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors == "catalogctl: interrupted: nothing was appended\n")
     let after = try FileManager.default.contentsOfDirectory(atPath: catalog.events)
-    #expect(Set(after) == Set(segments + ["LOCK"]))
+    #expect(Set(after) == Set(segments))
   }
 
   @Test(arguments: [
@@ -67,9 +67,9 @@ import Testing
   func whileMaintenanceWaits(command: String, words: String) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let before = try catalog.eventBytes()
-    let lock = try HeldLock(catalog.events + "/LOCK")
+    let lock = try HeldLock(folder: catalog.events)
     let run = try Program.interruptible([command, "--wait", "60", "--catalog", catalog.path])
-    try await run.untilItOpens(catalog.events + "/LOCK")
+    try await run.untilItOpens(catalog.events)
     kill(run.process.processIdentifier, SIGINT)
     let outcome = try await run.finish()
     lock.release()
@@ -109,7 +109,7 @@ import Testing
       head = try await catalog.head()
     }
     // The process gives the log back once the change is applied.
-    try await Wait.until("the lock") { (try? HeldLock(catalog.events + "/LOCK").release()) != nil }
+    try await Wait.until("the lock") { (try? HeldLock(folder: catalog.events).release()) != nil }
     kill(run.process.processIdentifier, SIGINT)
     let outcome = try await run.finish()
     #expect(outcome.status == 130, "\(outcome)")

@@ -269,7 +269,7 @@ struct SystemCallCrashTests {
 
   private func leftovers(in catalog: TestCatalog) throws -> [String] {
     let known = [
-      "events", "events/LOCK", "events/00000000000000000001.jsonl.zst", "catalog.sqlite",
+      "events", "events/00000000000000000001.jsonl.zst", "catalog.sqlite",
       "catalog.sqlite-wal", "catalog.sqlite-shm", "catalog.sqlite-proved",
     ]
     return try ScratchFolder.contents(catalog.path).keys.filter { !known.contains($0) }

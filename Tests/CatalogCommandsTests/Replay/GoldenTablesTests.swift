@@ -69,7 +69,6 @@ import Testing
       let catalog = try await GoldenStory().catalog()
       try files.createDirectory(atPath: Self.folder, withIntermediateDirectories: true)
       try files.copyItem(atPath: catalog.events, toPath: "\(Self.folder)/events")
-      try? files.removeItem(atPath: "\(Self.folder)/events/LOCK")
     }
     let catalog = try recorded()
     #expect(await catalog.run("rebuild").status == 0)

@@ -84,7 +84,6 @@ import Testing
     // Another test may have had the shared database open while it was copied, and what SQLite keeps beside it with
     // it, through which anybody reads.
     #expect(await catalog.run("packs").status == 0)
-    try? FileManager.default.removeItem(atPath: catalog.events + "/LOCK")
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     let open = try await Program.run(
       "chmod", ["-R", "a+rX,go-w", catalog.folder.path])

@@ -122,7 +122,7 @@ final class Running {
     }
   }
 
-  private struct Ended: Error {}
+  struct Ended: Error {}
 
   func finish() async throws -> Outcome {
     for await _ in ended {}

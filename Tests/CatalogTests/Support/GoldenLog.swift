@@ -57,7 +57,6 @@ struct GoldenLog: Sendable, CustomStringConvertible {
       try append(records, to: writer, of: id)
     }
     if name == "format-1-faults" { try tear(folder, writer, id) }
-    try FileManager.default.removeItem(atPath: folder + "/LOCK")
   }
 
   private func append(

@@ -104,7 +104,7 @@ struct TestCatalog {
   func logBytes() throws -> [String: Data] {
     var files: [String: Data] = [:]
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.events)) ?? []
-    for name in names where name != "LOCK" {
+    for name in names {
       files[name] = try Data(contentsOf: URL(fileURLWithPath: directory.events + "/" + name))
     }
     return files

@@ -251,7 +251,7 @@ private struct TornDisk {
   /// All files but the lock, whose text names the process.
   func files() throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
-    for name in try disk.names(in: Self.path) ?? [] where name != "LOCK" {
+    for name in try disk.names(in: Self.path) ?? [] {
       files[name] = try Self.bytes(Self.path + "/" + name, disk)
     }
     return files

@@ -59,10 +59,16 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func inPlaceOfTheLock(_ kind: Kind) throws {
+  func inPlaceOfALockFile(_ kind: Kind) throws {
     let lock = log.path + "/LOCK"
     try put(kind, at: lock, leadingTo: Self.precious)
-    try expectRefusal(kind, naming: lock) { _ = try log.writer() }
+    try expectRefusal(kind, naming: lock) {
+      _ = try WriterLock(directory: log.path, holder: "a test")
+    }
+    try expectNothingElsewhereChanged(Self.precious, "\(kind)")
+    // A log is locked by its folder: it is none of its files.
+    try log.writer().close()
+    #expect(try log.names().contains("LOCK"))
     try expectNothingElsewhereChanged(Self.precious, "\(kind)")
     // Readers need no lock.
     #expect(try log.reader.delivered().lines == log.batches)

@@ -61,7 +61,7 @@ final class SalvageTrial {
   }
 
   func mend() throws {
-    for name in try log.names() where name != "LOCK" { try log.remove(name) }
+    for name in try log.names() { try log.remove(name) }
     for (name, bytes) in whole { try log.write(bytes, to: name) }
   }
 

@@ -67,7 +67,7 @@ struct ShapedLog {
   /// Puts all segments back as they were, and takes away what recoveries kept aside.
   func restore() throws {
     let known = Set(segments.map(\.name))
-    for name in try log.names() where name != "LOCK" && !known.contains(name) {
+    for name in try log.names() where !known.contains(name) {
       try log.remove(name)
     }
     for segment in segments { try log.write(segment.bytes, to: segment.name) }

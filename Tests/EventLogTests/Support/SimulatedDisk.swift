@@ -194,6 +194,12 @@ final class SimulatedDisk: FileCalls {
       state.descriptors[state.nextNumber] = inode
       return state.nextNumber
     }
+    if mode == .directory {
+      guard try look("open", { $0.folders.contains(path) }) else {
+        throw FileFailure("open", path, ENOENT)
+      }
+      return try look("open") { state in descriptor(0, &state) }
+    }
     let isThere = try look("open") { $0.names[path] != nil }
     switch (mode, isThere) {
     case (.create, true): throw FileFailure("open", path, EEXIST)

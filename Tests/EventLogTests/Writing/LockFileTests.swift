@@ -9,16 +9,55 @@ import Testing
 #endif
 
 @Suite struct LockFileTests {
-  /// The lock's text is written over what is there: a file that has another name is not ours.
+  /// Earlier versions of the program wrote it at each append.
+  @Test func aLockFileOfAnEarlierVersionIsHonouredAndThenRemoved() throws {
+    let log = try ScratchLog()
+    try log.append([["one"]])
+    var earlier: WriterLock? = try WriterLock(directory: log.path, holder: "earlier")
+    let error = #expect(throws: EventLogError.self) { try log.writer() }
+    #expect(error?.code == .locked)
+    #expect(error?.message.contains("process \(getpid()) (earlier)") == true)
+    #expect(try log.names().contains("LOCK") && earlier != nil)
+    earlier = nil
+    try log.append([["two"]])
+    #expect(try !log.names().contains("LOCK"))
+  }
+
+  /// As NFS does, which takes an exclusive lock only of what is open for writing.
+  @Test(arguments: [EBADF, ENOTSUP, ENOLCK])
+  func aFileSystemThatLocksNoFoldersHasALockFile(errno: Int32) throws {
+    let log = try ScratchLog()
+    try log.append([["one"]])
+    func calls() -> ScriptedFileCalls {
+      let calls = ScriptedFileCalls()
+      let folder = LogFolder.fileName(log.path)
+      calls.follow { call, name in
+        if call == "lock", name == folder { throw FileFailure("flock", nil, errno) }
+      }
+      return calls
+    }
+    let writer = try log.writer(files: calls())
+    let error = #expect(throws: EventLogError.self) { try log.writer(files: calls()) }
+    #expect(error?.code == .locked)
+    #expect(error?.message.contains("process \(getpid()) (") == true)
+    #expect(try log.names().contains("LOCK"))
+    try ScratchLog.append(["two"], to: writer)
+    writer.close()
+    #expect(throws: Never.self) { try log.writer(files: calls()).close() }
+    #expect(try log.names().contains("LOCK"))
+  }
+
+  /// The text of a file's lock is written over what is there: a file that has another name is not ours.
   @Test func aLockThatIsAHardLinkIsRefusedAndItsFileLeftAlone() throws {
     let log = try ScratchLog()
     try log.append([["one"]])
     let precious = log.parent + "/precious"
     let file = try LogFile(precious, .create, RealFileCalls())
     try file.write(Array("do not lose me".utf8), at: 0)
-    try RealFileCalls().unlink(log.path + "/LOCK")
     try RealFileCalls().link(precious, to: log.path + "/LOCK")
-    let error = #expect(throws: EventLogError.self) { try log.writer() }
+    let error = #expect(throws: EventLogError.self) {
+      try WriterLock(directory: log.path, holder: "a test")
+    }
     #expect(error?.message.contains("LOCK") == true)
     #expect(try file.read(100, at: 0) == Array("do not lose me".utf8))
   }
@@ -26,9 +65,10 @@ import Testing
   @Test func aSymbolicLinkIsRefusedInPlainWords() throws {
     let log = try ScratchLog()
     try log.append([["one"]])
-    try RealFileCalls().unlink(log.path + "/LOCK")
     #expect(symlink("/etc/hostname", log.path + "/LOCK") == 0)
-    let error = #expect(throws: EventLogError.self) { try log.writer() }
+    let error = #expect(throws: EventLogError.self) {
+      try WriterLock(directory: log.path, holder: "a test")
+    }
     #expect(error?.code == .io)
     #expect(error?.message.contains("symbolic link") == true)
     #expect(error?.message.contains("Too many levels") == false)

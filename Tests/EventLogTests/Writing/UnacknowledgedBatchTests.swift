@@ -96,7 +96,7 @@ import Testing
     #expect(error?.errno == ENOSPC)
     files.follow { _, _ in }
     #expect(try ScratchLog.append(["one"], to: writer).head.sequence == 1)
-    #expect(try log.names() == [LogFolder.name(1), "LOCK"])
+    #expect(try log.names() == [LogFolder.name(1)])
   }
 
   @Test func theFolderOfANewLogIsMadeDurableWithItsFirstBatch() throws {

@@ -287,14 +287,19 @@ package final class OpenedCatalog: Sendable {
   /// takes several times as long.
   private func fill(_ log: CatalogLog) throws {
     guard let end = try log.head(), end.sequence > Self.fewEvents,
-      let lock = try? WriterLock(
-        directory: log.reader.keepsOthersOut ? directory.events : directory.path,
-        holder: ProcessInfo.processInfo.processName)
+      let lock = try? lock(beside: log)
     else { return }
     try withExtendedLifetime(lock) {
       // Another process may have filled it meanwhile.
       if try projection.checkpoint() == nil { try rebuildLocked() }
     }
+  }
+
+  private func lock(beside log: CatalogLog) throws -> WriterLock {
+    let holder = ProcessInfo.processInfo.processName
+    return log.reader.keepsOthersOut
+      ? try WriterLock(log: directory.events, holder: holder)
+      : try WriterLock(directory: directory.path, holder: holder)
   }
 
   /// Rebuilds a database that is of no use to this program, if the catalog was opened to do so.

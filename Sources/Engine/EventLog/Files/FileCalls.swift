@@ -36,6 +36,8 @@ package enum FileMode: Sendable {
   case create
   /// Opens for writing, made where it is missing.
   case createOrOpen
+  /// Opens a folder to lock it, also by a symbolic link.
+  case directory
 }
 
 package struct FileStatus: Sendable {

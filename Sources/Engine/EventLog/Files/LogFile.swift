@@ -1,6 +1,6 @@
 import Support
 
-/// An open file of the log. Closed with its last reference.
+/// An open file of the log, or its open folder. Closed with its last reference.
 final class LogFile: Sendable {
   let path: String
   let descriptor: Int32
@@ -11,8 +11,7 @@ final class LogFile: Sendable {
     self.path = path
     self.calls = calls
     descriptor = try EventLogError.doing("open", path) { try calls.open(path, mode) }
-    let status = try status()
-    guard status.isRegular else {
+    guard try mode == .directory || status().isRegular else {
       throw EventLogError(
         .io, "\(path) is not a regular file; move it away", file: path)
     }

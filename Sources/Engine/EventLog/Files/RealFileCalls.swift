@@ -19,6 +19,7 @@ package struct RealFileCalls: FileCalls {
       case .readWrite: openFile(path, O_RDWR | common)
       case .create: openFile(path, O_RDWR | O_CREAT | O_EXCL | common)
       case .createOrOpen: openFile(path, O_RDWR | O_CREAT | common)
+      case .directory: openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       }
     }
     return descriptor

@@ -65,8 +65,8 @@ struct LogFolder: Sendable {
   }
 
   /// Names of segments that were being made when a writer died.
-  func leftovers() throws -> [String] {
-    try (names() ?? []).filter { $0.hasPrefix(".") && $0.hasSuffix(Self.suffix + ".new") }
+  static func leftovers(among names: [String]) -> [String] {
+    names.filter { $0.hasPrefix(".") && $0.hasSuffix(suffix + ".new") }
   }
 
   func names() throws -> [String]? {

@@ -54,9 +54,12 @@ package final class EventLogWriter {
     self.limits = limits
     compressor = try ZstdCompressor(level: ZstdCompressor.appendLevel)
     try EventLogError.doing("make", directory) { try files.makeDirectory(directory) }
-    lock = try WriterLock(folder, holder: holder, wait: wait, willWait: willWait)
+    let lock = try WriterLock(folder, holder: holder, wait: wait, willWait: willWait)
+    self.lock = lock
+    let names = try folder.names() ?? []
+    if names.contains(LogFolder.fileName(folder.lockPath)) { try lock.removeEarlier(in: folder) }
     // A segment that was being made and has no name yet holds nothing that was acknowledged.
-    for leftover in try folder.leftovers() {
+    for leftover in LogFolder.leftovers(among: names) {
       try folder.remove(folder.path(leftover))
     }
 
