@@ -247,7 +247,7 @@ import Testing
     let catalog = try await TestCatalog.imported()
     let inspector = inspector(catalog.path)
     for (path, query, words) in [
-      ("/sql", "at=yesterday", "is not a moment"), ("/sql", "at=99999999", "there is no event"),
+      ("/sql", "at=last+monday", "is not a moment"), ("/sql", "at=99999999", "there is no event"),
       ("/answer", "from=5&to=2", "has no batch"),
       ("/row", "table=nothing", "there is no table"),
       ("/operation", "event=-1", "is not the number of an event"),

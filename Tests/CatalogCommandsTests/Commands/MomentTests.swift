@@ -147,4 +147,90 @@ import Testing
     #expect(many.errors == "0 findings, 11 notes\n", "\(many)")
     #expect(many.output.contains("times go back at 3 more batches"), "\(many)")
   }
+
+  /// Each command that takes a moment takes every form of it.
+  @Test func everyCommandTakesEveryForm() async throws {
+    let (catalog, _) = try await goingBack()
+    let log = await catalog.run("log", "--type", "seed.imported", "--format", "json")
+    let operations = try log.lines.map {
+      try #require(
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])["op"] as? String
+    }
+    let third = String(try #require(operations[2]).prefix(8))
+    let now = Date().formatted(.iso8601.year().month().day())
+    for (moment, found) in [
+      ("head", "A,B,C,D"), ("HEAD~1", "A,B,C"), ("last~3", "A"), (third, "A,B,C"),
+      ("2026-06-16", "A"), ("2026-06-17", "A,B,C"), ("2026-06", "A,B,C,D"), (now, "A,B,C,D"),
+      ("yesterday", "A,B,C,D"), ("-1s", "A,B,C,D"), ("now", "A,B,C,D"), ("1 min ago", "A,B,C,D"),
+    ] {
+      #expect(await moods(at: moment, in: catalog).lines.last == found, "\(moment)")
+    }
+    #expect(await moods(at: "start", in: catalog).lines.last == "NULL")
+    for (number, command) in [
+      ["materialize", catalog.folder.file("N.sqlite"), "--at"], ["receipt", "--at"],
+      ["bisect", "--sql", "SELECT count(*) > 3 FROM mood", "--good"],
+      ["report", "--out", catalog.folder.file("N.html"), "--since"],
+      ["history", "count", "--sql", "SELECT count(*) FROM mood", "--from"],
+      ["blame", "mood", "1", "--at"], ["changes"],
+      ["log", "--since"], ["log", "--until"], ["event"], ["diff"],
+    ].enumerated() {
+      for moment in ["head~1", third, "2026-06-17", "now-1s"] {
+        // An operation has several events, and an older state nothing after a newer one.
+        if command == ["event"], moment == third { continue }
+        if command.contains("--good"), moment == "now-1s" { continue }
+        let words = command.map { $0.replacing("N.", with: "\(number)-\(moment).") }
+        let outcome = await InProcess.run(words + [moment, "--catalog", catalog.path])
+        #expect([0, 2].contains(outcome.status), "\(words) \(moment): \(outcome)")
+      }
+    }
+  }
+
+  @Test func rangesAndOperationsStandForBothSides() async throws {
+    let (catalog, _) = try await goingBack()
+    let heads = try await catalog.head()
+    // D was the last import: three events in the fourth batch after the first event.
+    for arguments in [
+      ["head~1", "head"], ["head~1..head"], ["head~1.."], ["\(heads.sequence)..\(heads.sequence)"],
+      ["2026-06-19..2026-06-19"],
+    ] {
+      for command in ["diff", "changes"] {
+        let outcome = await InProcess.run(
+          [command] + arguments + ["--format", "json", "--catalog", catalog.path])
+        #expect(outcome.status == 2, "\(command) \(arguments): \(outcome)")
+        #expect(outcome.output.contains("'D'") && !outcome.output.contains("'B'"), "\(outcome)")
+      }
+    }
+    let show = await catalog.run("show", "head~2..head")
+    #expect(show.lines.first?.hasPrefix("2 operations, events ") == true, "\(show)")
+    let revert = await catalog.run("revert", "head", "--dry-run")
+    #expect(revert.output.contains("D"), "\(revert)")
+    let whatIf = await catalog.run("what-if", "--without", "head")
+    #expect(whatIf.status == 2 && whatIf.output.contains("'D'"), "\(whatIf)")
+    let both = await catalog.run("diff", "head~1..head", "live")
+    #expect(both.status == 64 && both.errors.contains("is a range already"), "\(both)")
+    let before = await catalog.run("query", "--at", "head~9", "SELECT 1")
+    #expect(before.status == 1 && before.errors.contains("the log has 5 batches"), "\(before)")
+  }
+
+  @Test func errorsNameTheForms() async throws {
+    let (catalog, _) = try await goingBack()
+    for command in [
+      ["query", "--at", "last monday", "SELECT 1"], ["diff", "last monday", "live"],
+      ["changes", "last monday"], ["log", "--since", "last monday"], ["event", "last monday"],
+      ["receipt", "--at", "last monday"],
+      ["history", "count", "--sql", "x", "--to", "last monday"],
+    ] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 64, "\(command): \(outcome)")
+      for form in ["head~3", "yesterday", "-7d", "2026-01-31", "live"] {
+        #expect(outcome.errors.contains(form), "\(command): \(outcome)")
+      }
+    }
+    for command in ["revert", "show"] {
+      let outcome = await catalog.run(command, "bb0")
+      #expect(outcome.status == 64 && outcome.errors.contains("head~3..head"), "\(outcome)")
+    }
+    let unix = await catalog.run("query", "--at", "1777280400", "SELECT 1")
+    #expect(unix.errors.contains("if this is a Unix time, write 2026-04-27T09:00:00.000Z"))
+  }
 }

@@ -597,9 +597,10 @@ import Testing
         ["query", "--at", "2001-01-01T00:00:00Z", "SELECT 1"], 1,
         "no batch of the log is as early as"
       ),
-      (["query", "--at", "yesterday", "SELECT 1"], 64, "yesterday"),
+      (["query", "--at", "last monday", "SELECT 1"], 64, "last monday"),
       (["diff", "1", "nowhere.sqlite"], 64, "is not a sequence"),
-      (["diff", "1", SampleSeed.id(1)], 64, "is not a sequence"),
+      (["diff", "1", "x-1"], 64, "is not a sequence"),
+      (["diff", "1", SampleSeed.id(1)], 1, "has no operation"),
       (["blame", "library_items", item], 64, "did you mean \"library_item\"?"),
       (["blame", "library_item", "x"], 64, "of type id"),
       (["history", "row", "item_mood", item], 64, "the key of item_mood is item_id, mood_id"),

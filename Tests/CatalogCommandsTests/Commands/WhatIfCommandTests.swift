@@ -54,7 +54,8 @@ import Testing
       ),
       ("\(head + 1)", 1, "there is no event \(head + 1)"),
       ("00000000", 1, "the log has no operation 00000000"),
-      ("yesterday", 64, "--without"),
+      ("last monday", 64, "--without"),
+      ("yesterday", 1, "yesterday has no event"),
     ] {
       let outcome = await catalog.run("what-if", "--without", name)
       #expect(outcome.status == status && outcome.errors.contains(message), "\(name): \(outcome)")

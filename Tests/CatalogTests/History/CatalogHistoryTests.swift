@@ -132,7 +132,7 @@ import Testing
       let states = PastStates(whole.log, history: whole.catalogHistory)
       for time in batches.flatMap({ [$0[0].at.milliseconds - 1, $0[0].at.milliseconds] }) {
         let moment = Moment.time(Timestamp(milliseconds: time))
-        let expected = try? moment.found(in: whole.log.reader)
+        let expected = try? moment.found(in: whole.log)
         let found = try? states.found(moment)
         #expect(found == expected, "seed \(seed), \(count), \(time)")
         if expected?.reversal != nil { reversals += 1 }

@@ -77,14 +77,14 @@ import Testing
     for batch in history.batches {
       let time = batch[0].at
       let expected = history.batches.last { $0.allSatisfy { $0.at <= time } }?.last?.sequence
-      #expect(try Moment.time(time).found(in: history.log.reader).sequence == expected)
+      #expect(try Moment.time(time).found(in: history.log).sequence == expected)
     }
     let earliest = try #require(history.records.map(\.at).min())
     for moment in [
       Moment.time(Timestamp(milliseconds: earliest.milliseconds - 1)), .sequence(0),
       .sequence(history.records[history.records.count - 1].sequence + 1),
     ] {
-      let error = #expect(throws: CatalogError.self) { try moment.found(in: history.log.reader) }
+      let error = #expect(throws: CatalogError.self) { try moment.found(in: history.log) }
       #expect(error?.code == .noMoment)
     }
   }
@@ -276,7 +276,7 @@ import Testing
       { _ = try PastDatabase(.sequence(last.sequence), of: states, live: nil) },
       { _ = try Bisection("SELECT 1", in: states).run(good: 1, bad: last.sequence) },
       { _ = try Bisection("SELECT 1", in: states).scan(from: 1, through: last.sequence) },
-      { _ = try Moment.time(last.at).found(in: log.reader, until: log.limit) },
+      { _ = try Moment.time(last.at).found(in: log) },
     ] as [() throws -> Void] {
       let error = #expect(throws: CatalogError.self) { try body() }
       #expect(error?.code == .sqlRefused)

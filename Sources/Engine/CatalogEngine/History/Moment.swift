@@ -1,65 +1,126 @@
 package import CatalogModel
-package import EventLog
+import EventLog
 import Support
 
 /// A point in the history of a catalog, as a person names it.
 package enum Moment: Hashable, Sendable {
+  /// The state before event 1: every table is empty.
+  case start
   /// The state after the whole batch that holds this event.
   case sequence(UInt64)
+  /// The state this many batches before the end of the log; 0 is the end.
+  case head(back: UInt64)
+  /// The state after the last batch of an operation.
+  indirect case operation(OperationName)
   /// The state after the last batch of the log, in the log's order, whose time is not later. If times go back in the
   /// log, it may contain batches that are later.
   case time(Timestamp)
+  /// The state at the end of a day or a month.
+  case span(TimeSpan)
   /// The live database as it is, whatever the log says.
   case live
 
-  /// Reads `3534`, `live`, or a time such as `2026-01-31T12:00:00Z` (`Timestamp.typed`). Any other text gives nil.
-  package init?(_ text: String) {
-    if text == "live" {
-      self = .live
-    } else if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit),
-      let sequence = UInt64(text)
-    {
-      self = .sequence(sequence)
-    } else if let time = Timestamp.typed(text) {
-      self = .time(time)
-    } else {
-      return nil
+  /// The time whose state is meant; nil if the moment is not a time.
+  var time: Timestamp? {
+    switch self {
+    case .time(let time): time
+    case .span(let span): span.last
+    case .start, .sequence, .head, .operation, .live: nil
     }
+  }
+
+  /// The beginning of a range that has everything of this day or month: before it. Any other moment is the state after which
+  /// the range begins.
+  package var asBeginning: Moment {
+    guard case .span(let span) = self else { return self }
+    return .time(Timestamp(milliseconds: span.first.milliseconds - 1))
   }
 
   /// Finds the state in a log that this moment means.
   ///
-  /// - Throws: `CatalogError` with `noMoment` for a sequence that the log does not have, and for a time before its first
-  ///   batch.
-  package func found(in log: any LogStore, until limit: TimeLimit? = nil) throws -> FoundMoment {
-    let head = try log.requireEvents().head
+  /// - Parameter history: of the same catalog, which knows the batches of an operation; nil reads the log for them.
+  /// - Throws: `CatalogError`: `noMoment` for a sequence that the log does not have, and for a time before its first batch;
+  ///   `notFound` if no operation or more than one begins as named.
+  package func found(in log: CatalogLog, history: CatalogHistory? = nil) throws -> FoundMoment {
+    let head = try log.reader.requireEvents().head
+    func state(after sequence: UInt64) -> FoundMoment {
+      FoundMoment(moment: self, sequence: sequence, reversal: nil)
+    }
     switch self {
     case .live: return FoundMoment(moment: self, sequence: nil, reversal: nil)
+    case .start: return state(after: 0)
+    case .head(let back): return state(after: try Self.end(of: log, head, back: back))
+    case .operation(let name):
+      return state(after: try OperationRange(showing: name, in: log, history: history).last)
+    case .sequence(let sequence) where 1...head.sequence ~= sequence:
+      return state(after: try log.batch(containing: sequence).lastSequence)
     case .sequence(let sequence):
-      guard sequence >= 1, sequence <= head.sequence else {
-        throw CatalogError(
-          .noMoment, "there is no event \(sequence); the log holds events 1 to \(head.sequence)")
+      // So many digits may begin the id of an operation.
+      if String(sequence).utf8.count >= OperationName.leastPrefix,
+        let range = try? OperationRange(
+          showing: .events(sequence...sequence), in: log, history: history)
+      {
+        return state(after: range.last)
       }
-      let last = try log.batch(containing: sequence).lastSequence
-      return FoundMoment(moment: self, sequence: last, reversal: nil)
-    case .time(let time):
-      var search = MomentSearch(time)
-      try TimedBatch.forEach(in: log, until: limit) { search.add($0) }
+      throw CatalogError(.noMoment, Self.absence(of: sequence, head))
+    case .time, .span:
+      var search = MomentSearch(self)
+      try TimedBatch.forEach(in: log.reader, until: log.limit) { search.add($0) }
       return try search.found()
     }
+  }
+
+  private static func absence(of sequence: UInt64, _ head: LogHead) -> ErrorMessage {
+    // From 2001 on, a number of seconds has ten digits.
+    let hint =
+      1_000_000_000...9_999_999_999 ~= sequence
+      ? "; if this is a Unix time, write \(Timestamp(milliseconds: Int64(sequence) * 1_000))" : ""
+    return "there is no event \(sequence); the log holds events 1 to \(head.sequence)\(hint)"
+  }
+
+  /// The last event of the state some batches before the end of a log.
+  private static func end(
+    of log: CatalogLog, _ head: LogHead, back: UInt64
+  ) throws -> UInt64 {
+    var last = head.sequence
+    for step in 0..<back {
+      guard last > 0 else {
+        throw CatalogError(
+          .noMoment,
+          "the log has \(step) \(step == 1 ? "batch" : "batches"), and head~\(back) would be before them"
+        )
+      }
+      try log.limit?.check()
+      last = try log.batch(containing: last).firstSequence - 1
+    }
+    return last
+  }
+}
+
+/// A day or a month, in UTC.
+package struct TimeSpan: Hashable, Sendable {
+  package let first: Timestamp
+  /// Its last millisecond.
+  package let last: Timestamp
+
+  package init(first: Timestamp, last: Timestamp) {
+    (self.first, self.last) = (first, last)
   }
 }
 
 /// Finds the state that a time means, from the batches of a log in their order.
 struct MomentSearch {
+  private let moment: Moment
   private let time: Timestamp
   private var last: TimedBatch?
   private var previous: TimedBatch?
   private var earliest: Timestamp?
   private var reversal: TimeReversal?
 
-  init(_ time: Timestamp) {
-    self.time = time
+  /// - Parameter moment: a time, or a day or month.
+  init(_ moment: Moment) {
+    self.moment = moment
+    time = moment.time ?? Timestamp(milliseconds: .max)
   }
 
   mutating func add(_ batch: TimedBatch) {
@@ -81,7 +142,7 @@ struct MomentSearch {
         "no batch of the log is as early as \(time); the earliest is of \(earliest.map(\.description) ?? "?")"
       )
     }
-    return FoundMoment(moment: .time(time), sequence: last.lastSequence, reversal: reversal)
+    return FoundMoment(moment: moment, sequence: last.lastSequence, reversal: reversal)
   }
 }
 
@@ -100,11 +161,16 @@ package struct FoundMoment: Hashable, Sendable {
   package var words: String? {
     guard let sequence else { return nil }
     return switch moment {
-    case .live, .sequence(sequence): nil
+    case .live, .start, .head(0), .sequence(sequence): nil
     case .sequence(let wanted):
       "as of event \(sequence), the end of the batch that holds event \(wanted)"
+    case .head(let back):
+      "as of event \(sequence), \(back) \(back == 1 ? "batch" : "batches") before the head"
+    case .operation(let name): "as of event \(sequence), the end of operation \(name)"
     case .time(let time):
       "as of event \(sequence), the end of the last batch of the log not after \(time)"
+    case .span(let span):
+      "as of event \(sequence), the end of the last batch of the log not after \(span.last)"
     }
   }
 

@@ -11,16 +11,28 @@ public enum OperationName: Hashable, Sendable {
   case prefix(String)
   /// Whole batches, by their events.
   case events(ClosedRange<UInt64>)
+  /// Whole batches, by the moments at which they begin and end.
+  indirect case range(MomentRange)
 
-  /// Reads `1318f01b-…`, `1318f01b`, `3534` or `3534..3600`; any other text gives nil. Digits alone are a sequence, unless they
-  /// begin with 0.
+  /// Reads `1318f01b-…`, `1318f01b`, `3534` or `3534..3600`; `head` for the last batch, `head~3..head` for the last three,
+  /// `yesterday`. Any other text gives nil. Digits alone are a sequence, unless they begin with 0.
   public init?(_ text: String) {
     if let events = Self.events(text) {
       self = .events(events)
+    } else if let id = OperationName(id: text) {
+      self = id
+    } else if let range = MomentRange(text) ?? MomentRange(whole: text) {
+      self = .range(range)
     } else {
-      self.init(id: text)
+      return nil
     }
   }
+
+  /// The forms that `init(_:)` reads, for a person who wrote another one.
+  package static let forms = """
+    its id or the first four characters of it or more, its events as in 3534 or 3534..3600, head for the last batch, \
+    head~3..head for the last three, a date, or yesterday
+    """
 
   /// Reads `1318f01b-…` or `1318f01b`: digits alone are the beginning of an id.
   package init?(id text: String) {
@@ -47,7 +59,7 @@ public enum OperationName: Hashable, Sendable {
     return first...last
   }
 
-  fileprivate static let leastPrefix = 4
+  static let leastPrefix = 4
 
   private static func isPrefix(_ text: String) -> Bool {
     leastPrefix..<36 ~= text.utf8.count
@@ -64,7 +76,7 @@ extension OperationName {
     switch self {
     case .id(let id): id == operation
     case .prefix(let prefix): operation.description.hasPrefix(prefix)
-    case .events: false
+    case .events, .range: false
     }
   }
 
@@ -100,6 +112,7 @@ extension OperationName: CustomStringConvertible {
     case .prefix(let prefix): prefix
     case .events(let events) where events.count == 1: "\(events.lowerBound)"
     case .events(let events): "\(events.lowerBound)..\(events.upperBound)"
+    case .range(let range): range.text
     }
   }
 }
@@ -162,6 +175,8 @@ package struct OperationRange: Hashable, Sendable {
     switch name {
     case .id(let id): batches = try Self.batches(id.description, log, history)
     case .prefix(let prefix): batches = try Self.batches(prefix, log, history)
+    case .range(let range):
+      batches = try Self.batches(range.events(in: log, history: history), log)
     case .events(let events) where events.upperBound <= head.sequence:
       batches = try Self.batches(events, log)
     case .events(let events):

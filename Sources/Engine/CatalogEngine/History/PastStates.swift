@@ -30,12 +30,10 @@ package struct PastStates: Sendable {
   ///
   /// - Throws: as `Moment.found`.
   package func found(_ moment: Moment) throws -> FoundMoment {
-    guard case .time(let time) = moment, history != nil,
-      try (log.head()?.sequence ?? 0) > 0
-    else {
-      return try moment.found(in: log.reader, until: log.limit)
+    guard moment.time != nil, history != nil, try (log.head()?.sequence ?? 0) > 0 else {
+      return try moment.found(in: log, history: history)
     }
-    var search = MomentSearch(time)
+    var search = MomentSearch(moment)
     for batch in try batches().batches { search.add(batch) }
     return try search.found()
   }

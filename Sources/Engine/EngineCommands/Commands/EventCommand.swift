@@ -16,13 +16,19 @@ struct EventCommand: ParsableCommand {
 
   @OptionGroup var history: HistoryOptions
 
-  @Argument(help: ArgumentHelp("The event's sequence.", valueName: "seq"))
-  var sequence: UInt64
+  @Argument(
+    help: ArgumentHelp(
+      "The event's sequence, or another moment: its last event.", valueName: "seq"),
+    transform: Moment.typed)
+  var event: Moment
 
   @Flag(name: .long, help: "Show the rows that it changed.")
   var rows = false
 
   func validate() throws {
+    if event == .live || event == .start {
+      throw ValidationError("event reads the log: name a sequence, or head for its last event")
+    }
     if rows, history.options.format == .json {
       throw ValidationError("--rows needs --format text: JSON has only the event's line")
     }
@@ -31,10 +37,7 @@ struct EventCommand: ParsableCommand {
   func run() throws {
     let console = Console.current
     let log = try history.reader()
-    guard let head = try log.head(), sequence >= 1, sequence <= head.sequence else {
-      let last = try log.head()?.sequence ?? 0
-      throw ValidationError("there is no event \(sequence); the log holds events 1 to \(last)")
-    }
+    let sequence = try sequence(in: log)
     let batch = try log.batch(containing: sequence)
     let found = try EventLine.json(of: sequence, in: batch, of: log)
     guard history.options.format == .text else {
@@ -52,5 +55,31 @@ struct EventCommand: ParsableCommand {
     progress.finish()
     for change in changes { console.write("row: \(change.line)") }
     if changes.isEmpty { console.write("no row changed") }
+  }
+
+  /// Finds the event that was named.
+  ///
+  /// - Throws: `ValidationError` if the log has no such event, or if an operation has several.
+  private func sequence(in log: any LogStore) throws -> UInt64 {
+    if case .sequence(let sequence) = event {
+      let last = try log.head()?.sequence ?? 0
+      if 1...max(1, last) ~= sequence { return sequence }
+    }
+    switch event {
+    case .operation(let name):
+      let range = try OperationRange(showing: name, in: history.log())
+      guard range.first == range.last else {
+        throw ValidationError(
+          "operation \(name) has the \(range.words): name one of them; "
+            + "`\(ProgramName.current) show \(name)` shows what it did")
+      }
+      return range.first
+    default:
+      do {
+        return try event.found(in: history.log()).sequence ?? 0
+      } catch let error as CatalogError where error.code == .noMoment {
+        throw ValidationError("\(error.explanation)")
+      }
+    }
   }
 }

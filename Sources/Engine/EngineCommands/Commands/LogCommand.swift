@@ -11,7 +11,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       abstract: "List events: one line each, or JSON Lines.",
       discussion: "Events must match all options.".examples(
         "\(ProgramName.current) log --newest --limit 5",
-        "\(ProgramName.current) log --by person --since 2026-01-31T12:00:00Z",
+        "\(ProgramName.current) log --by person --since 2026-01-31 --until yesterday",
         "\(ProgramName.current) log --format json | jq -r .type | sort | uniq -c"))
   }
 
@@ -59,24 +59,30 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     }
     try type.require(in: log)
     try filter.op?.requireOne(in: log)
+    let bounds = try filter.bounds { try history.log() }
     guard after < .max else { return }
     if newest {
       guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }
       let found = try EventSearch(
-        log, after: after, newestFrom: min(last, through ?? last), limit: limit, matches)
+        log, after: after, newestFrom: min(last, through ?? last), limit: limit,
+        { try matches($0, $1, within: bounds) })
       for (event, json) in found.events { write(event, json, to: console) }
       return
     }
     var left = limit ?? .max
-    let head = try forEach(after: after, through: through ?? .max, in: log) { event, json in
+    let head = try forEach(after: after, through: through ?? .max, in: log, within: bounds) {
+      event, json in
       write(event, json, to: console)
       left -= 1
       return left > 0
     }
-    if follow, left > 0 { try await follow(log, after: head, left, console) }
+    if follow, left > 0 { try await follow(log, after: head, left, console, within: bounds) }
   }
 
-  private func matches(_ event: EventEnvelope, _ json: String) throws -> Bool {
+  private func matches(
+    _ event: EventEnvelope, _ json: String, within bounds: EventBounds
+  ) throws -> Bool {
+    guard bounds.contains(event) else { return false }
     if let type = type.type, event.type != type { return false }
     return try filter.matches(event, json) && own.matches(event, json)
   }
@@ -86,7 +92,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   /// - Returns: how far the log was read.
   private func forEach(
     after: UInt64, through last: UInt64 = .max, in log: any LogStore,
-    _ body: (EventEnvelope, String) throws -> Bool
+    within bounds: EventBounds, _ body: (EventEnvelope, String) throws -> Bool
   ) throws -> LogHead? {
     var head = try log.start(before: after + 1)
     let cursor = try log.cursor(after: head)
@@ -97,7 +103,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
         guard !isDone, sequence > after, sequence <= last else { return }
         let event = try decoder.decode(line: line, expecting: sequence)
         let json = String(decoding: line, as: UTF8.self)
-        if try matches(event, json) { isDone = try !body(event, json) }
+        if try matches(event, json, within: bounds) { isDone = try !body(event, json) }
       }
       head = batch.head
       if batch.lastSequence >= last { isDone = true }
@@ -106,7 +112,8 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   }
 
   private func follow(
-    _ log: any LogStore, after head: LogHead?, _ limit: Int, _ console: Console
+    _ log: any LogStore, after head: LogHead?, _ limit: Int, _ console: Console,
+    within bounds: EventBounds
   ) async throws {
     var left = limit
     var decoder = EnvelopeDecoder()
@@ -115,7 +122,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
         let event = try decoder.decode(
           line: line, expecting: element.batch.firstSequence + UInt64(index))
         let json = String(decoding: line, as: UTF8.self)
-        guard event.sequence > after, try matches(event, json) else { continue }
+        guard event.sequence > after, try matches(event, json, within: bounds) else { continue }
         write(event, json, to: console)
         left -= 1
         if left == 0 { return }

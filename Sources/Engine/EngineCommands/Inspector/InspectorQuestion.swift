@@ -55,9 +55,7 @@ struct InspectorQuestion {
       guard let text = query[name], text != "head" else { return nil }
       guard let moment = Moment(text), moment != .live else {
         throw InspectorQuery.Problem(
-          description:
-            "\"\(text)\" is not a moment: write a sequence such as 3533, or a time such as 2026-01-31T12:00:00Z"
-        )
+          description: "\"\(text)\" is not a moment of the log: write \(Moment.forms)")
       }
       return try states.found(moment).sequence
     }

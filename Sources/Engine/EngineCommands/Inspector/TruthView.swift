@@ -16,7 +16,8 @@ struct TruthView {
       guard let moment = Moment(text), moment != .live,
         let sequence = try question.states.found(moment).sequence
       else {
-        throw InspectorQuery.Problem(description: "\"\(text)\" is not a moment of the log")
+        throw InspectorQuery.Problem(
+          description: "\"\(text)\" is not a moment of the log: write \(Moment.forms)")
       }
       other = sequence
     } else {

@@ -37,6 +37,10 @@ package final class PastDatabase: PastRows {
       source = .file(try Self.open(live, .live))
       return
     }
+    guard sequence > 0 else {
+      source = .file(try Self.empty(states))
+      return
+    }
     if let history = try PastHistory(states, sequence) {
       source = .history(history, PastFile(states, sequence, live))
     } else {
@@ -50,13 +54,18 @@ package final class PastDatabase: PastRows {
       try self.init(.sequence(sequence), of: states, live: nil)
       return
     }
+    try self.init(.start, of: states, live: nil)
+  }
+
+  /// A file in which every table is empty.
+  private static func empty(_ states: PastStates) throws -> DatabaseQueue {
     guard let id = try states.log.logID() else {
       throw CatalogError(.noCatalog, "the log is empty")
     }
     let kind = states.log.kind
-    try self.init(
+    return try file(
       MemoryRowStore(schema: kind.schema), [],
-      Checkpoint(logID: id, head: .empty(id), fingerprint: kind.fingerprint), of: kind, behind: 0)
+      Checkpoint(logID: id, head: .empty(id), fingerprint: kind.fingerprint), of: kind)
   }
 
   /// Writes rows to a file that is gone when it is closed. The store is drained on the way.
@@ -66,14 +75,21 @@ package final class PastDatabase: PastRows {
     _ rows: MemoryRowStore, _ conflicts: [ProjectionConflict], _ checkpoint: Checkpoint,
     of kind: any CatalogKind, behind sequence: UInt64? = nil
   ) throws {
+    source = .file(try Self.file(rows, conflicts, checkpoint, of: kind))
+    self.sequence = sequence
+    moment = nil
+  }
+
+  private static func file(
+    _ rows: MemoryRowStore, _ conflicts: [ProjectionConflict], _ checkpoint: Checkpoint,
+    of kind: any CatalogKind
+  ) throws -> DatabaseQueue {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.file("past.sqlite")
     try BulkWriter(kind.migrations).write(
       rows, checkpoint: checkpoint, conflicts: conflicts, to: path)
-    source = .file(try Self.open(path))
-    self.sequence = sequence
-    moment = nil
+    return try open(path)
   }
 
   /// The rows of a state of the log: those of the live database if it has this state and its digests prove them, else those

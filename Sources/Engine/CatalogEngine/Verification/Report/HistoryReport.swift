@@ -60,10 +60,10 @@ package struct HistoryReport: Sendable {
       throw CatalogError(.noMoment, "a range of history cannot begin with the live database")
     }
     do {
-      return try moment.found(in: log.reader)
+      return try moment.asBeginning.found(in: log)
     } catch let error as CatalogError where error.code == .noMoment {
       // A time before the first event begins with that event.
-      if case .time = moment { return nil }
+      if moment.time != nil { return nil }
       throw error
     }
   }

@@ -17,6 +17,8 @@ struct ChangesCommand: AsyncParsableCommand {
       columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.
       """.examples(
         of: "changes", "\(ProgramName.current) changes 3533 3600",
+        "\(ProgramName.current) changes head~3..head",
+        "\(ProgramName.current) changes 1318f01b",
         "\(ProgramName.current) changes 3533 3600 --table TABLE"))
 
   @OptionGroup var history: HistoryOptions
@@ -33,14 +35,16 @@ struct ChangesCommand: AsyncParsableCommand {
 
   @OptionGroup var detail: DetailOptions
 
-  @Argument(help: "The earlier moment, whose changes are not listed.", transform: Moment.typed)
-  var from: Moment
+  @Argument(
+    help: "The earlier moment, whose changes are not listed; or an operation, or a range A..B.")
+  var from: String
 
-  @Argument(help: "The later moment.", transform: Moment.typed)
-  var to: Moment
+  @Argument(help: "The later moment; default the log's head.", transform: Moment.typed)
+  var to: Moment?
 
   func validate() throws {
-    if from == .live || to == .live {
+    let ends = try ComparedMoments(from, to)
+    if ends.from == .live || ends.to == .live {
       throw ValidationError("changes reads the log: name sequences or times, not live")
     }
     try OptionBounds.requireCount(rows, "--rows")
@@ -53,9 +57,7 @@ struct ChangesCommand: AsyncParsableCommand {
     let states = try history.states(progress)
     let schema = states.log.kind.schema
     let tables = try schema.tables(named: table, of: states.log) ?? schema.tables
-    let (start, end) = (
-      try states.found(from), try states.found(to)
-    )
+    let (start, end) = try ComparedMoments(from, to).found(in: states, latest: .head(back: 0))
     guard let first = start.sequence, let last = end.sequence, first <= last else {
       throw ValidationError(
         "the first moment is later than the second: name them in the log's order")

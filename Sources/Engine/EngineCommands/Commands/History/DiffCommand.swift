@@ -15,6 +15,9 @@ struct DiffCommand: AsyncParsableCommand {
       + "--table asks for them. Text also cuts long values and leaves out columns such as updated_at. A line says how many. "
       + "Exit status 2 if anything differs.").examples(
         "\(ProgramName.current) diff 3533 live",
+        "\(ProgramName.current) diff head~1 head",
+        "\(ProgramName.current) diff yesterday",
+        "\(ProgramName.current) diff 1318f01b --summary",
         "\(ProgramName.current) diff 2026-01-31T12:00:00Z live --summary",
         "\(ProgramName.current) diff live 3533 --sql"))
 
@@ -33,20 +36,27 @@ struct DiffCommand: AsyncParsableCommand {
       valueName: "table=column"))
   var key: [String] = []
 
-  @Argument(help: "The older side: a sequence, a time, live, or a file.", completion: .file())
+  @Argument(
+    help: "The older side: a moment or a file; or an operation, or a range A..B, alone.",
+    completion: .file())
   var from: String
 
-  @Argument(help: "The newer side.", completion: .file())
-  var to: String
+  @Argument(
+    help: "The newer side; default live, or the log's head with --events.", completion: .file())
+  var to: String?
 
   func validate() throws {
     try script.requireAlone(history.options.format, summary: shown.summary)
+    if let to, MomentRange(from) != nil {
+      throw ValidationError("\(from) is a range already: leave \(to) out")
+    }
     guard described.asDescribed else { return }
     guard !script.sql else {
       throw ValidationError(
         "--sql makes statements for the database as it is: leave out --as-described")
     }
-    guard Moment(from) != nil, Moment(to) != nil else {
+    let isRange = to == nil && ComparedMoments.range(from) != nil
+    guard isRange || Moment(from) != nil, to.map({ Moment($0) != nil }) ?? true else {
       throw ValidationError("--as-described needs two moments, not files")
     }
   }
@@ -54,6 +64,7 @@ struct DiffCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
+    let (from, to) = try sides(progress)
     let states =
       try described.asDescribed
       ? described.states(
@@ -67,14 +78,14 @@ struct DiffCommand: AsyncParsableCommand {
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(old.moment, as: "from")
     console.write(new.moment, as: "to")
-    let (kind, log) = try states.map { ($0.log.kind, $0.log) } ?? compared(old, new)
+    let (kind, log) = try states.map { ($0.log.kind, $0.log) } ?? compared(old, new, from, to)
     let diff = try shown.difference(
       from: old, to: new, of: kind, log, history.options.format, isScript: script.sql)
     progress.finish()
     let moments = [old, new].compactMap(\.sequence)
     let moved = log == nil ? [] : Self.movedNames(of: kind, old.sequence, new.sequence)
     if script.sql {
-      return try write(diff, of: kind, in: moments, moved, to: console)
+      return try write(diff, from, to, of: kind, in: moments, moved, to: console)
     }
     let output = DiffOutput(
       diff, RowNames(kind, in: [new, old]), hasEvents: log != nil, shown)
@@ -97,6 +108,26 @@ struct DiffCommand: AsyncParsableCommand {
     if output.hasDifferences { throw Exit(status: .findings) }
   }
 
+  /// Finds what one argument means: both sides of a range or of an operation, or one side beside the newest state.
+  private func sides(_ progress: ProgressPrinter) throws -> (from: String, to: String) {
+    if let to { return (from, to) }
+    let isFile = FileManager.default.fileExists(atPath: from)
+    guard let range = ComparedMoments.range(from), !isFile else {
+      guard Moment(from) != nil else { return (from, isFile ? try missingSide() : "live") }
+      return (from, history.events == nil ? "live" : "head")
+    }
+    let states = try history.states(progress)
+    let before = try range.beginning(in: states.log, history: states.history)
+    let end = try states.found(range.to).sequence.map(String.init) ?? "live"
+    Console.current.error(
+      "from: after event \(before); to: \(end == "live" ? end : "after event \(end)")")
+    return (before == 0 ? "start" : String(before), end)
+  }
+
+  private func missingSide() throws -> String {
+    throw ValidationError("\(from) is a file: name a second file or a moment to compare it with")
+  }
+
   /// Sentences about names that a description between two states dropped or changed.
   ///
   /// - Parameters:
@@ -112,7 +143,8 @@ struct DiffCommand: AsyncParsableCommand {
 
   /// Writes the differences as statements for the database that the catalog adopted.
   private func write(
-    _ diff: HistoryDiff, of kind: any CatalogKind, in moments: [UInt64], _ moved: [String],
+    _ diff: HistoryDiff, _ from: String, _ to: String, of kind: any CatalogKind,
+    in moments: [UInt64], _ moved: [String],
     to console: Console
   ) throws {
     let adopted = kind as? any AdoptedKind
@@ -126,9 +158,9 @@ struct DiffCommand: AsyncParsableCommand {
 
   /// The kind of both sides, and the log that has their events; nil if they are files of another log, or of none that is here.
   private func compared(
-    _ old: PastDatabase, _ new: PastDatabase
+    _ old: PastDatabase, _ new: PastDatabase, _ from: String, _ to: String
   ) throws -> (any CatalogKind, CatalogLog?) {
-    guard Moment(from) == nil, Moment(to) == nil else {
+    guard Self.moment(from) == nil, Self.moment(to) == nil else {
       let log = try history.log()
       return (log.kind, log)
     }
@@ -161,14 +193,22 @@ struct DiffCommand: AsyncParsableCommand {
   private func side(
     _ text: String, _ states: PastStates?, _ progress: ProgressPrinter
   ) throws -> PastDatabase {
-    if let moment = Moment(text) {
+    if let moment = Self.moment(text) {
       return try states.map { try history.database(moment, of: $0, progress) }
         ?? history.database(moment, progress)
     }
     guard FileManager.default.fileExists(atPath: text) else {
       throw ValidationError(
-        "\"\(text)\" is not a sequence, an ISO 8601 time, \"live\" or a file")
+        "\"\(text)\" is not a sequence or another moment, and not a file; moments are \(Moment.forms)"
+      )
     }
     return try PastDatabase(file: text)
+  }
+
+  /// The moment that a side names; a file whose name could be the beginning of an operation's id is a file.
+  private static func moment(_ text: String) -> Moment? {
+    guard let moment = Moment(text) else { return nil }
+    if case .operation = moment, FileManager.default.fileExists(atPath: text) { return nil }
+    return moment
   }
 }

@@ -18,11 +18,19 @@ package struct EventFilter: ParsableArguments {
     help: ArgumentHelp("Only events by this source: seed:starter, person, …", valueName: "source"))
   var by: String?
 
-  @Option(name: .long, help: ArgumentHelp("Only events at this time or later.", valueName: "time"))
-  var since: String?
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only events of this moment or later: of a day, from its beginning on.", valueName: "when"),
+    transform: Moment.typed)
+  var since: Moment?
 
-  @Option(name: .long, help: ArgumentHelp("Only events at this time or before.", valueName: "time"))
-  var until: String?
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only events of this moment or before: of a day, to its end.", valueName: "when"),
+    transform: Moment.typed)
+  var until: Moment?
 
   @Option(
     name: .long, help: ArgumentHelp("Only events with this text in their JSON.", valueName: "text"))
@@ -39,22 +47,52 @@ package struct EventFilter: ParsableArguments {
   }
 
   package func validate() throws {
-    for (name, text) in [("since", since), ("until", until)] {
-      if let text, Timestamp.typed(text) == nil {
-        throw ValidationError(
-          "--\(name) takes an ISO 8601 time such as 2026-01-31T12:00:00Z, not \"\(text)\"")
-      }
+    if since == .live || until == .live {
+      throw ValidationError("--since and --until choose events of the log: name head, not live")
     }
+  }
+
+  /// The bounds that the moments of `--since` and `--until` mean.
+  ///
+  /// - Parameter log: called if a moment is not a time.
+  func bounds(in log: () throws -> CatalogLog) throws -> EventBounds {
+    var bounds = EventBounds()
+    switch since {
+    case .time(let time): bounds.earliest = time
+    case .span(let span): bounds.earliest = span.first
+    case nil: break
+    case let moment?: bounds.after = try MomentRange(since: moment).beginning(in: log())
+    }
+    switch until {
+    case .time(let time): bounds.latest = time
+    case .span(let span): bounds.latest = span.last
+    case .sequence(let sequence): bounds.last = sequence
+    case nil: break
+    case let moment?: bounds.last = try moment.found(in: log()).sequence ?? .max
+    }
+    return bounds
   }
 
   /// - Parameter json: the event's line.
   func matches(_ event: EventEnvelope, _ json: String) -> Bool {
     if let op, !op.isName(of: event.operation) { return false }
     if let by, event.by != by { return false }
-    if let since, let time = Timestamp.typed(since), event.at < time { return false }
-    if let until, let time = Timestamp.typed(until), event.at > time { return false }
     if let grep, !json.contains(grep) { return false }
     return true
+  }
+}
+
+/// The times and numbers of events between two moments.
+struct EventBounds {
+  var earliest: Timestamp?
+  var latest: Timestamp?
+  var after: UInt64 = 0
+  var last = UInt64.max
+
+  func contains(_ event: EventEnvelope) -> Bool {
+    if let earliest, event.at < earliest { return false }
+    if let latest, event.at > latest { return false }
+    return event.sequence > after && event.sequence <= last
   }
 }
 

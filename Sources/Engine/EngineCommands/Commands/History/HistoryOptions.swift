@@ -11,9 +11,7 @@ extension Moment {
   /// Reads what a person types as an option or an argument.
   package static func typed(_ text: String) throws -> Moment {
     guard let moment = Moment(text) else {
-      throw ValidationError(
-        "a moment is a sequence or a time such as 2026-01-31T12:00:00Z or \"2026-01-31 13:00 +0100\"; a time without a zone is UTC"
-      )
+      throw ValidationError("\"\(text)\" is not a moment: name \(forms)")
     }
     return moment
   }
@@ -40,14 +38,18 @@ package struct HistoryOptions: ParsableArguments {
   package init() {}
 
   static let moments = """
-    A moment is a sequence (the state after the batch that holds it), an ISO 8601 time (the state after the \
-    last batch of the log, in the log's order, whose time is not later), or live (the database as it is).
+    A moment is live (the database as it is), or a point of the log: \(points)
     """
 
   /// For commands that read the log alone.
   static let pastMoments = """
-    A moment is a sequence (the state after the batch that holds it) or an ISO 8601 time (the state after the \
-    last batch of the log, in the log's order, whose time is not later).
+    A moment is \(points)
+    """
+
+  private static let points = """
+    a sequence (the state after the batch that holds it), head or head~3 (three batches before it), an operation by its first \
+    four characters or more, a time such as 2026-01-31T12:00Z (the state after the last batch of the log, in the log's order, \
+    that is not later), a date (the state at its end), yesterday, or -7d. Times and days are in UTC.
     """
 
   /// The folder of segments.

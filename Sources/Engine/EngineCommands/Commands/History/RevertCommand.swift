@@ -77,7 +77,9 @@ struct RevertCommand: AsyncParsableCommand {
 
   @OptionGroup var script: ScriptOptions
 
-  @Argument(help: ArgumentHelp("The operation to undo.", valueName: "operation"))
+  @Argument(
+    help: ArgumentHelp("The operation to undo.", valueName: "operation"),
+    transform: OperationName.typed)
   var operation: OperationName
 
   func validate() throws {

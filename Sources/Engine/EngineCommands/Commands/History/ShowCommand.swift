@@ -25,19 +25,9 @@ struct ShowCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       "The id of the operation or its beginning, an event, or whole batches by their first and last event.",
-      valueName: "operation"))
-  var operation: String
-
-  private static func name(_ text: String) throws -> OperationName {
-    guard let name = OperationName(text) else {
-      throw ValidationError(
-        "\"\(text)\" is not an operation: name its id, at least four characters of it, or its events as in 3534..3600"
-      )
-    }
-    return name
-  }
-
-  func validate() throws { _ = try Self.name(operation) }
+      valueName: "operation"),
+    transform: OperationName.typed)
+  var operation: OperationName
 
   func run() async throws {
     let console = Console.current
@@ -45,7 +35,7 @@ struct ShowCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let states = try history.states(progress).withHistory()
     let range = try OperationRange(
-      showing: Self.name(operation), in: states.log, history: states.history)
+      showing: operation, in: states.log, history: states.history)
     let batch = try states.described(range.range)
     let summary = try states.summary(of: range.range, withOwn: detail.all)
     let reason = try states.log.reason(of: batch.event)

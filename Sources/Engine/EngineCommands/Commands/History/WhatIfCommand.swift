@@ -3,9 +3,13 @@ import CatalogEngine
 import EventLog
 import Projections
 
-extension OperationName: ExpressibleByArgument {
-  public init?(argument: String) {
-    self.init(argument)
+extension OperationName {
+  /// Reads what a person types as an option or an argument.
+  package static func typed(_ text: String) throws -> OperationName {
+    guard let name = OperationName(text) else {
+      throw ValidationError("\"\(text)\" is not an operation: name \(forms)")
+    }
+    return name
   }
 }
 
@@ -29,7 +33,8 @@ struct WhatIfCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The operation that is left out.", valueName: "operation"))
+    help: ArgumentHelp("The operation that is left out.", valueName: "operation"),
+    transform: OperationName.typed)
   var without: OperationName
 
   @OptionGroup var shown: DiffOptions

@@ -33,9 +33,9 @@ struct MusicTracksCommand: AsyncParsableCommand {
     let snapshot: PlaylistSnapshot?
     var moment: FoundMoment?
     if let at, at != .live {
-      let log = try options.reader()
+      let log = try options.log()
       let found = try at.found(in: log)
-      let history = try PlaylistHistory(of: item, in: log, through: found.sequence)
+      let history = try PlaylistHistory(of: item, in: log.reader, through: found.sequence)
       moment = found
       snapshot = history.current.map { PlaylistSnapshot(at: $0.at, tracks: $0.tracks) }
     } else {
