@@ -616,7 +616,7 @@ class Tampering:
         return self.dice.choice([
             ["revert", events], ["revert", events], ["revert", events, "--force", "--yes"],
             ["revert", events, "--dry-run", "--format", "json"], ["revert", events, "--column", self.dice.choice(self.PARTS)],
-            ["what-if", "--without", events, "--format", "json"]])
+            ["what-if", events, "--format", "json"]])
 
     # Rounds
 

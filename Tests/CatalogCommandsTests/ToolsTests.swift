@@ -103,10 +103,10 @@ import Testing
     func run(_ arguments: String...) async -> Outcome {
       await InProcess.run(arguments + ["--catalog", catalog])
     }
-    let found = try await run("bisect", "--sql", sql, "--format", "json").objects()
+    let found = try await run("bisect", sql, "--format", "json").objects()
     #expect(found.map { $0["at"] as? String } == ["2026-03-16T09:00:00.000Z"])
     #expect((found.first?["types"] as? [String: Int])?["item.tags.set"] == 89)
-    let walked = try await run("bisect", "--sql", sql, "--all", "--format", "json").objects()
+    let walked = try await run("bisect", sql, "--all", "--format", "json").objects()
     #expect(walked.map { $0["op"] as? String } == found.map { $0["op"] as? String })
     let first = try #require(found.first?["firstSequence"] as? Int)
     let last = try #require(found.first?["lastSequence"] as? Int)

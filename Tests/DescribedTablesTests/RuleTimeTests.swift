@@ -38,7 +38,7 @@ struct RuleTimeTests {
     #expect(found[0]["holds"] as? Bool == false && found[0]["unknown"] as? String == Self.sentence)
     #expect(found[1]["rows"] as? Int == 1 && found[1]["unknown"] == nil)
     let page = shop.folder.file("report.html")
-    let report = try shop.run("report", "--out", page)
+    let report = try shop.run("report", page)
     #expect(report.status == 0, "\(report.everything)")
     #expect(try String(contentsOfFile: page, encoding: .utf8).contains("took longer than 1 second"))
     #expect(try shop.run("verify").status == 0)

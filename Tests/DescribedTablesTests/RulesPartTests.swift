@@ -37,7 +37,7 @@ struct RulesPartTests {
     /// The part of a new report, and of the page Truth at a moment, about rules.
     func pages(_ query: String? = nil) async throws -> (report: Substring, truth: Substring) {
       let file = folder.file("\(UUID().uuidString).html")
-      try run("report", "--out", file)
+      try run("report", file)
       let report = try String(contentsOfFile: file, encoding: .utf8)
       let answer = await CatalogInspector(
         CatalogControl.program, CatalogDirectory(catalog), patience: .seconds(120)

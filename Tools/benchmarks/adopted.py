@@ -79,7 +79,7 @@ def ours(setting, saved):
                    str(heads[middle]), saved[middle])
     if answers["wrong"]:
         sys.exit(f"bench: {answers['wrong']} rows at event {heads[middle]} are not those of {saved[middle]}")
-    result["file"] = setting.timed([setting.program, "materialize", "--at", str(heads[middle]),
+    result["file"] = setting.timed([setting.program, "materialize", str(heads[middle]),
                                     setting.removed("then.sqlite"), *here]).wall * 1_000
     return {**result, "state": answers["state"], "row": answers["row"]}
 

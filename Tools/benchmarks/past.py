@@ -164,10 +164,10 @@ def without(setting, path):
                                          statuses=(2,)).processor / rebuilt)
         queries.append(setting.timed([setting.program, "query", "--at", moment, "SELECT 1", *here]).processor
                        / rebuilt)
-        done = subprocess.run([setting.program, "bisect", "--sql", question, "--catalog", path],
+        done = subprocess.run([setting.program, "bisect", question, "--catalog", path],
                               capture_output=True, text=True)
         asked = int(re.search(r"(\d+) of \d+ states queried", done.stderr).group(1))
-        searched = setting.timed([setting.program, "bisect", "--sql", question, "--catalog", path],
+        searched = setting.timed([setting.program, "bisect", question, "--catalog", path],
                                  statuses=(2,)).processor
         nothing = setting.timed([setting.program, "head", "--catalog", path]).processor
         searches.append((searched - nothing) / asked * 20 / rebuilt)

@@ -68,7 +68,7 @@ def nights(setting):
         subprocess.run(["python3", str(ROOT / "Tools" / "make-nights"), lists], check=True)
     files = sorted(os.path.join(lists, name) for name in os.listdir(lists) if name.endswith(".csv"))[:NIGHTS]
     all_imports = []
-    asked = {"bisect": ["bisect", "--sql", "SELECT count(*) > 1000 FROM products WHERE category = 'Lighting/Lamps'"],
+    asked = {"bisect": ["bisect", "SELECT count(*) > 1000 FROM products WHERE category = 'Lighting/Lamps'"],
              "blame": ["blame", "products", "SKU-00001", "--column", "currency"],
              "diff": ["diff", "118", "128"]}
     answers = {name: [] for name in asked}

@@ -102,7 +102,7 @@ class Views(Case):
         count = int(catalogs.run("query", "SELECT count(*) FROM item_mood", catalog=CATALOG).split()[-1])
         self.assertIn(f"to {count} ", text("#summary"))
         rows = BROWSER.find_elements(By.CSS_SELECTOR, "#answers tbody tr")
-        listed = catalogs.run("history", "count", "--sql", "SELECT count(*) FROM item_mood", catalog=CATALOG).splitlines()[1:]
+        listed = catalogs.run("history", "count", "SELECT count(*) FROM item_mood", catalog=CATALOG).splitlines()[1:]
         self.assertEqual([row.find_elements(By.TAG_NAME, "td")[3].text for row in reversed(rows)], [line.split()[-1] for line in listed])
         rows[0].find_element(By.LINK_TEXT, "operation").click()
         wait(lambda: "Operation" == find("nav a[aria-current]").text, "the operation")

@@ -39,7 +39,7 @@ extension CatalogControl {
       CatalogControl.self, kinds: [SoundLibraryKind(), ConcertArchiveKind(), TrackLibraryKind()],
       descriptions: DescribedKinds(),
       examples: [
-        "bisect": ["catalogctl bisect --sql 'SELECT count(*) > 27 FROM pack'"],
+        "bisect": ["catalogctl bisect 'SELECT count(*) > 27 FROM pack'"],
         "blame": [
           "catalogctl blame library_item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
           "catalogctl blame pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08 --column title",

@@ -5,7 +5,7 @@ import Testing
 /// Commands that create a file refuse the places that a catalog uses, before they create anything.
 @Suite struct OutputPlaceTests {
   private static let commands = [
-    ["materialize", "--at", "1"], ["report", "--out"], ["rebuild", "--out"],
+    ["materialize", "1"], ["report", "--out"], ["rebuild", "--out"],
     ["rebuild", "--keep-old"], ["salvage"],
   ]
 
@@ -77,7 +77,7 @@ import Testing
     }
     // A folder of events alone, read in the place of a catalog.
     let outcome = await InProcess.run(
-      ["materialize", "--at", "1", other.events + "/x", "--events", other.events])
+      ["materialize", "1", other.events + "/x", "--events", other.events])
     #expect(outcome.status == 1 && outcome.errors.contains("is refused"), "\(outcome)")
     #expect(try ScratchFolder.contents(other.path) == before)
   }
@@ -86,7 +86,7 @@ import Testing
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     for (command, name) in [
       (["report", "--out"], "report.html"), (["rebuild", "--out"], "catalog2.sqlite"),
-      (["materialize", "--at", "1"], "events.sqlite"), (["salvage"], "rescued"),
+      (["materialize", "1"], "events.sqlite"), (["salvage"], "rescued"),
     ] {
       let outcome = await InProcess.run(
         command + ["\(catalog.path)/\(name)", "--catalog", catalog.path])

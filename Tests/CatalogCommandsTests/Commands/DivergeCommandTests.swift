@@ -64,7 +64,7 @@ import Testing
     let found = await catalogs[0].run("diverge", catalogs[1].path)
     #expect(found.status == 0, "\(found)")
     let file = try catalogs[1].folder.write(receipts[0][2].output, to: "receipt.json")
-    let verified = try await catalogs[1].program("verify", "--receipt", file, "--content")
+    let verified = try await catalogs[1].program("verify", file, "--content")
     #expect(verified.status == 0, "\(verified)")
   }
 

@@ -73,7 +73,7 @@ import Testing
 
     let sql = "SELECT count(*) FROM item_mood"
     let answer = await page(inspector, "/answer", "sql=\(Self.encoded(sql))")
-    let counted = await catalog.run("history", "count", "--sql", sql)
+    let counted = await catalog.run("history", "count", sql)
     let rows = counted.output.split(separator: "\n").dropFirst()
     #expect(answer.components(separatedBy: "<tr><td class=\"number\"").count - 1 == rows.count)
     #expect(answer.contains("</b> after event \(head)."))

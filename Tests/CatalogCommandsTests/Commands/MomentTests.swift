@@ -93,8 +93,8 @@ import Testing
     for command in [
       ["materialize", catalog.folder.file("x.sqlite"), "--at"],
       ["receipt", "--at"],
-      ["bisect", "--sql", "SELECT count(*) > 3 FROM mood", "--good"],
-      ["report", "--out", catalog.folder.file("x.html"), "--since"],
+      ["bisect", "SELECT count(*) > 3 FROM mood", "--good"],
+      ["report", catalog.folder.file("x.html"), "--since"],
     ] {
       let outcome = await InProcess.run(
         command + ["2026-06-17T12:00:00Z", "--catalog", catalog.path])
@@ -168,9 +168,9 @@ import Testing
     #expect(await moods(at: "start", in: catalog).lines.last == "NULL")
     for (number, command) in [
       ["materialize", catalog.folder.file("N.sqlite"), "--at"], ["receipt", "--at"],
-      ["bisect", "--sql", "SELECT count(*) > 3 FROM mood", "--good"],
-      ["report", "--out", catalog.folder.file("N.html"), "--since"],
-      ["history", "count", "--sql", "SELECT count(*) FROM mood", "--from"],
+      ["bisect", "SELECT count(*) > 3 FROM mood", "--good"],
+      ["report", catalog.folder.file("N.html"), "--since"],
+      ["history", "count", "SELECT count(*) FROM mood", "--from"],
       ["blame", "mood", "1", "--at"], ["changes"],
       ["log", "--since"], ["log", "--until"], ["event"], ["diff"],
     ].enumerated() {
@@ -204,7 +204,7 @@ import Testing
     #expect(show.lines.first?.hasPrefix("2 operations, events ") == true, "\(show)")
     let revert = await catalog.run("revert", "head", "--dry-run")
     #expect(revert.output.contains("D"), "\(revert)")
-    let whatIf = await catalog.run("what-if", "--without", "head")
+    let whatIf = await catalog.run("what-if", "head")
     #expect(whatIf.status == 2 && whatIf.output.contains("'D'"), "\(whatIf)")
     let both = await catalog.run("diff", "head~1..head", "live")
     #expect(both.status == 64 && both.errors.contains("is a range already"), "\(both)")
@@ -218,7 +218,7 @@ import Testing
       ["query", "--at", "last monday", "SELECT 1"], ["diff", "last monday", "live"],
       ["changes", "last monday"], ["log", "--since", "last monday"], ["event", "last monday"],
       ["receipt", "--at", "last monday"],
-      ["history", "count", "--sql", "x", "--to", "last monday"],
+      ["history", "count", "x", "--to", "last monday"],
     ] {
       let outcome = await InProcess.run(command + ["--catalog", catalog.path])
       #expect(outcome.status == 64, "\(command): \(outcome)")

@@ -172,19 +172,19 @@ import Testing
     #expect(try await json("blame", "library_item", place)["sequence"] as? Int == head)
 
     let file = catalog.folder.file("then.sqlite")
-    let made = await catalog.run("materialize", "--at", "5", file)
+    let made = await catalog.run("materialize", "5", file)
     #expect(made.errors == "\(rounded)\n" && made.output.contains("after event \(first)"))
     let bisect = await catalog.run(
-      "bisect", "--good", "5", "--bad", "\(tagged)", "--sql", "SELECT count(*) > 2 FROM mood")
+      "bisect", "--good", "5", "--bad", "\(tagged)", "SELECT count(*) > 2 FROM mood")
     #expect(
       bisect.errors.hasPrefix("from: \(rounded)\n") && !bisect.errors.contains("to: "), "\(bisect)")
     let turns = try await catalog.run(
-      "bisect", "--good", "5", "--sql", "SELECT count(*) > 2 FROM mood", "--format", "json"
+      "bisect", "--good", "5", "SELECT count(*) > 2 FROM mood", "--format", "json"
     ).objects()
     #expect(turns.first?["fromSequence"] as? Int == first)
     #expect(turns.first?["toSequence"] as? Int == head)
     let report = await catalog.run(
-      "report", "--since", "5", "--out", catalog.folder.file("report.html"))
+      "report", "--since", "5", catalog.folder.file("report.html"))
     #expect(report.errors == "since: \(rounded)\n", "\(report)")
   }
 
@@ -206,7 +206,7 @@ import Testing
     let outcome = try await catalog.program("query", sql)
     #expect(outcome.status == 1, "\(outcome)")
     #expect(outcome.errors.contains("does more than ask"), "\(outcome)")
-    let bisect = try await catalog.program("bisect", "--sql", sql)
+    let bisect = try await catalog.program("bisect", sql)
     #expect(bisect.status == 1, "\(bisect)")
   }
 
@@ -231,7 +231,7 @@ import Testing
     arguments: [
       ["verify"], ["query", "SELECT 1"], ["query", "--no-history", "--at", "5", "SELECT 1"],
       ["diff", "--no-history", "5", "live"],
-      ["report", "--out", "report.html"],
+      ["report", "report.html"],
       ["bisect", "--no-history", "--sql", "SELECT count(*) > 2 FROM mood"],
     ])
   func copiesAreForThisUserAlone(command: [String]) async throws {
@@ -299,10 +299,10 @@ import Testing
     _ = await catalog.run("rebuild", "--out", then)
     try await catalog.importSeed(SampleSeed.text(revision: 2))
     let past = catalog.folder.file("past.sqlite")
-    let outcome = await catalog.run("materialize", "--at", "\(first)", past)
+    let outcome = await catalog.run("materialize", "\(first)", past)
     #expect(outcome.status == 0, "\(outcome)")
     #expect(try catalog.folder.bytes("past.sqlite") == catalog.folder.bytes("then.sqlite"))
-    #expect(await catalog.run("materialize", "--at", "1", past).status == 1)
+    #expect(await catalog.run("materialize", "1", past).status == 1)
     #expect(await catalog.run("diff", past, "\(first)").status == 0)
   }
 
@@ -357,7 +357,7 @@ import Testing
     for arguments in [
       ["diff", "\(first)", "\(tagged)"], ["blame", "library_item", item],
       ["query", "--at", "\(first)", "SELECT 1"],
-      ["materialize", "--at", "\(tagged)", catalog.folder.file("copy.sqlite")],
+      ["materialize", "\(tagged)", catalog.folder.file("copy.sqlite")],
     ] {
       let outcome = await InProcess.run(arguments + ["--events", copy])
       #expect(outcome.status == (arguments[0] == "diff" ? 2 : 0), "\(arguments): \(outcome)")
@@ -422,38 +422,38 @@ import Testing
     let (catalog, first, tagged) = try await catalog()
     let sql = "SELECT count(*) > 2 FROM mood"
     #expect(await catalog.run("history", "make").status == 0)
-    let outcome = await catalog.run("bisect", "--sql", sql, "--details")
+    let outcome = await catalog.run("bisect", sql, "--details")
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.lines.first == "events \(first + 1) to \(tagged): 0 → 1")
     #expect(outcome.output.contains("person, operation "))
     #expect(!outcome.output.contains("+ mood id="), "\(outcome)")
     #expect(outcome.errors == "all 3 states queried\n", "\(outcome)")
-    let rows = await catalog.run("bisect", "--sql", sql, "--rows")
+    let rows = await catalog.run("bisect", sql, "--rows")
     #expect(rows.output.contains("+ mood id="), "\(rows)")
     #expect(rows.output.contains("+ item_mood item_id='\(item)'"), "\(rows)")
-    let json = try await catalog.run("bisect", "--sql", sql, "--all", "--format", "json").objects()
+    let json = try await catalog.run("bisect", sql, "--all", "--format", "json").objects()
     #expect(json.map { $0["firstSequence"] as? Int } == [first + 1])
     #expect((json.first?["types"] as? [String: Int])?["item.tags.set"] == 1)
     #expect(outcome.output.contains("item_mood: 1 added, 0 removed, 0 changed"), "\(outcome)")
     for options in [[], ["--all"], ["--scan"]] {
-      let hint = await InProcess.run(["bisect", "--sql", sql, "--catalog", catalog.path] + options)
+      let hint = await InProcess.run(["bisect", sql, "--catalog", catalog.path] + options)
       #expect(hint.output.contains("catalogctl diff \(first) \(tagged)"))
     }
-    let none = await catalog.run("bisect", "--sql", "SELECT 1")
+    let none = await catalog.run("bisect", "SELECT 1")
     #expect(none.status == 1)
     #expect(none.errors.contains("the answer is 1 at both ends"))
-    #expect(await catalog.run("bisect", "--sql", "SELECT 1", "--all").status == 0)
-    #expect(await catalog.run("bisect", "--sql", "SELEC").status == 1)
-    #expect(await catalog.run("bisect", "--sql", "DELETE FROM mood").status == 1)
+    #expect(await catalog.run("bisect", "SELECT 1", "--all").status == 0)
+    #expect(await catalog.run("bisect", "SELEC").status == 1)
+    #expect(await catalog.run("bisect", "DELETE FROM mood").status == 1)
     let endless = await catalog.run(
       "bisect", "--timeout", "0.3", "--sql",
       "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r")
     #expect(endless.status == 1 && endless.errors.contains("--timeout"), "\(endless)")
-    #expect(await catalog.run("bisect", "--sql", sql, "--good", "live").status == 64)
+    #expect(await catalog.run("bisect", sql, "--good", "live").status == 64)
     let turned = await catalog.run(
-      "bisect", "--sql", sql, "--good", "\(tagged)", "--bad", "\(first)")
+      "bisect", sql, "--good", "\(tagged)", "--bad", "\(first)")
     #expect(turned.status == 1 && turned.errors.contains("is not before"), "\(turned)")
-    let near = await catalog.run("bisect", "--sql", sql, "--good", "\(tagged)")
+    let near = await catalog.run("bisect", sql, "--good", "\(tagged)")
     #expect(near.status == 1)
   }
 
@@ -462,7 +462,7 @@ import Testing
     let sql = "SELECT title FROM library_item WHERE id = '\(SampleSeed.id(101))'"
     for options in [[], ["--all"], ["--changed"]] {
       let outcome = await InProcess.run(
-        ["bisect", "--sql", sql, "--catalog", catalog.path] + options)
+        ["bisect", sql, "--catalog", catalog.path] + options)
       #expect(outcome.status == 2, "\(outcome)")
       let head = try await catalog.head().sequence
       #expect(
@@ -474,15 +474,15 @@ import Testing
   @Test func theFirstImportIsNoChangeUnlessItIsAskedFor() async throws {
     let (catalog, first, _) = try await catalog()
     let sql = "SELECT count(*) > 0 FROM library_item"
-    let outcome = await catalog.run("bisect", "--sql", sql)
+    let outcome = await catalog.run("bisect", sql)
     #expect(outcome.status == 1, "\(outcome)")
     let head = try await catalog.head().sequence
     #expect(
       outcome.errors.contains(
         "the answer is 1 at both ends, after event \(first) and after event \(head)"), "\(outcome)")
-    let whole = await catalog.run("bisect", "--sql", sql, "--good", "1")
+    let whole = await catalog.run("bisect", sql, "--good", "1")
     #expect(whole.lines.first == "events 2 to \(first): 0 → 1", "\(whole)")
-    let new = try await SharedCatalogs.sample.value.run("bisect", "--sql", sql)
+    let new = try await SharedCatalogs.sample.value.run("bisect", sql)
     #expect(new.status == 1 && new.errors.contains("nothing after its first import"), "\(new)")
   }
 
@@ -494,7 +494,7 @@ import Testing
     let head = try await catalog.head().sequence
     let sql = "SELECT count(*) FROM mood"
     #expect(await catalog.run("history", "make").status == 0)
-    let outcome = await catalog.run("bisect", "--sql", sql, "--details")
+    let outcome = await catalog.run("bisect", sql, "--details")
     #expect(outcome.lines.first?.hasSuffix(": 2 → 3") == true, "\(outcome)")
     #expect(
       outcome.errors == """
@@ -502,14 +502,14 @@ import Testing
         5 of 9 states queried; 4 not, which can contain other changes: --all finds them
 
         """, "\(outcome)")
-    let json = await catalog.run("bisect", "--sql", sql, "--format", "json")
+    let json = await catalog.run("bisect", sql, "--format", "json")
     #expect(json.errors == outcome.errors)
-    let scan = await catalog.run("bisect", "--sql", sql, "--all")
+    let scan = await catalog.run("bisect", sql, "--all")
     #expect(scan.lines.count { $0.hasPrefix("events ") } == 8, "\(scan)")
     #expect(scan.errors == "8 changes\n")
     for words in [["--all"], ["--scan"], ["--format", "json"]] {
       let refused = await InProcess.run(
-        ["bisect", "--sql", sql, "--rows", "--catalog", catalog.path] + words)
+        ["bisect", sql, "--rows", "--catalog", catalog.path] + words)
       #expect(refused.status == 64 && refused.errors.contains("--rows"), "\(refused)")
     }
   }
@@ -606,7 +606,7 @@ import Testing
       (["history", "row", "item_mood", item], 64, "the key of item_mood is item_id, mood_id"),
       (["blame", "library_item", item, "--column", "titel"], 64, "did you mean \"title\"?"),
       (["blame", "mood", "77777"], 1, "no event ever wrote"),
-      (["materialize", "--at", "live", "x.sqlite"], 64, "name a sequence or a time"),
+      (["materialize", "live", "x.sqlite"], 64, "name a sequence or a time"),
     ] {
       let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
       #expect(outcome.status == Int32(status), "\(arguments): \(outcome)")
@@ -619,7 +619,7 @@ import Testing
     let (catalog, before, head) = try await catalog()
     let (one, two) = (catalog.folder.file("one.sqlite"), catalog.folder.file("two.sqlite"))
     for (moment, file) in [(before, one), (head, two)] {
-      let made = await catalog.run("materialize", "--at", "\(moment)", file)
+      let made = await catalog.run("materialize", "\(moment)", file)
       try #require(made.status == 0, "\(made)")
     }
     let nowhere = ["--catalog", catalog.folder.file("nowhere")]

@@ -28,7 +28,7 @@ import Testing
   ) async throws -> HTMLPage {
     let file = catalog.folder.file("report-\(UUID().uuidString).html")
     let outcome = await InProcess.run(
-      ["report", "--out", file, "--catalog", catalog.path] + options)
+      ["report", file, "--catalog", catalog.path] + options)
     try #require(outcome.status == 0, "\(outcome)")
     return try await HTMLPage(file)
   }
@@ -156,7 +156,7 @@ import Testing
     #expect(own.text == made.text)
     let events = catalog.folder.file("events.html")
     let outcome = await InProcess.run(
-      ["report", "--out", events, "--events", catalog.events, "--since", "\(first)"])
+      ["report", events, "--events", catalog.events, "--since", "\(first)"])
     try #require(outcome.status == 0, "\(outcome)")
     let page = try await HTMLPage(events)
     expectSound(page)
@@ -266,7 +266,7 @@ import Testing
     let (catalog, first) = try await catalog()
     func state(_ options: String..., status: Int32 = 0) async throws -> (String?, String) {
       let file = catalog.folder.file("state-\(UUID().uuidString).html")
-      let outcome = await InProcess.run(["report", "--out", file] + options)
+      let outcome = await InProcess.run(["report", file] + options)
       try #require(outcome.status == status, "\(outcome)")
       let page = try await HTMLPage(file)
       expectSound(page)
@@ -278,7 +278,7 @@ import Testing
     #expect(events.0 == "unknown" && events.1.contains("Only events were read"))
 
     let old = catalog.folder.file("old.sqlite")
-    #expect(await catalog.run("materialize", "--at", "\(first)", old).status == 0)
+    #expect(await catalog.run("materialize", "\(first)", old).status == 0)
     func replaceDatabase(with file: String?) throws {
       for suffix in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(atPath: catalog.database + suffix)
@@ -364,7 +364,7 @@ import Testing
       ].enumerated() {
         let name = "\(index)-\(options.joined()).html"
         let outcome = try await Program.catalogctl(
-          ["report", "--out", catalog.folder.file(name), "--catalog", catalog.path] + options,
+          ["report", catalog.folder.file(name), "--catalog", catalog.path] + options,
           environment: environment)
         try #require(outcome.status == 0, "\(outcome)")
         pages.insert(try catalog.folder.bytes(name))
@@ -395,7 +395,7 @@ import Testing
       ("99999", 1, "there is no event 99999"), ("0", 1, "there is no event 0"),
     ] {
       let outcome = await catalog.run(
-        "report", "--out", catalog.folder.file("none.html"), "--since", moment)
+        "report", catalog.folder.file("none.html"), "--since", moment)
       #expect(outcome.status == Int32(status), "\(outcome)")
       #expect(outcome.errors.contains(message), "\(outcome)")
       #expect(!catalog.folder.exists("none.html"))
@@ -410,26 +410,26 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
     let file = folder + "/a.html"
-    #expect(await catalog.run("report", "--out", file).status == 0)
+    #expect(await catalog.run("report", file).status == 0)
     #expect(try names() == ["a.html"])
 
     let before = try Data(contentsOf: URL(filePath: file))
-    let again = await catalog.run("report", "--out", file)
+    let again = await catalog.run("report", file)
     #expect(again.status == 1)
     #expect(again.errors == "catalogctl: \(file) already exists; name a new file\n")
     #expect(try Data(contentsOf: URL(filePath: file)) == before)
 
-    let nowhere = await catalog.run("report", "--out", folder + "/none/b.html")
+    let nowhere = await catalog.run("report", folder + "/none/b.html")
     #expect(nowhere.status == 1)
     #expect(nowhere.errors.contains("cannot create"), "\(nowhere)")
-    #expect(await catalog.run("report", "--out", folder + "/").status == 64)
+    #expect(await catalog.run("report", folder + "/").status == 64)
     #expect(await catalog.run("report").status == 64)
-    #expect(await catalog.run("report", "--out", folder + "/b.html", "--rows", "0").status == 64)
+    #expect(await catalog.run("report", folder + "/b.html", "--rows", "0").status == 64)
 
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: catalog.firstSegment)))
     bytes[bytes.count * 3 / 4] ^= 1
     try Data(bytes).write(to: URL(filePath: catalog.firstSegment))
-    #expect(await catalog.run("report", "--out", folder + "/c.html").status == 3)
+    #expect(await catalog.run("report", folder + "/c.html").status == 3)
     #expect(try names() == ["a.html"])
   }
 
@@ -452,11 +452,11 @@ import Testing
     let (catalog, first) = try await catalog()
     let head = try await catalog.head()
     let file = catalog.folder.file("answer.html")
-    let text = await catalog.run("report", "--out", file)
+    let text = await catalog.run("report", file)
     #expect(text.output.hasPrefix("\(file): \(head.sequence) events, "))
     #expect(text.output.hasSuffix(", no drift\n"))
     let json = try await catalog.run(
-      "report", "--out", file + "2", "--since", "\(first)", "--format", "json"
+      "report", file + "2", "--since", "\(first)", "--format", "json"
     ).object()
     #expect(json["file"] as? String == file + "2")
     #expect(json["since"] as? Int == first)
@@ -465,7 +465,7 @@ import Testing
     #expect(json["events"] as? Int == head.sequence - first)
     #expect(json["drift"] as? Int == 0)
     let events = try await InProcess.run(
-      ["report", "--out", file + "3", "--events", catalog.events, "--format", "json"]
+      ["report", file + "3", "--events", catalog.events, "--format", "json"]
     ).object()
     #expect(events["drift"] == nil)
   }

@@ -53,7 +53,7 @@ import Testing
     let out = damaged.catalog.folder.file("rescued")
     #expect(await salvage(damaged.catalog, out).status == 2)
     let verify = try await Program.catalogctl(
-      ["verify", "--receipt", damaged.receipt, "--catalog", out])
+      ["verify", damaged.receipt, "--catalog", out])
     #expect(verify.status == 0, "\(verify)")
   }
 

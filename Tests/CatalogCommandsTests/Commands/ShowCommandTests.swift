@@ -71,7 +71,7 @@ import Testing
     let never = "title: it never changed before"
     for arguments in [
       ["diff", "\(before)", "\(head)", "--summary"], ["changes", "\(before)", "\(head)"],
-      ["bisect", "--sql", "SELECT max(title) FROM library_item"],
+      ["bisect", "SELECT max(title) FROM library_item"],
     ] {
       let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
       #expect(outcome.output.contains(words), "\(outcome)")

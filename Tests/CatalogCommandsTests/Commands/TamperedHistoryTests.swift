@@ -92,8 +92,8 @@ import Testing
     #expect(wanted.lines.count > 1)
     #expect(dry.status == wanted.status && said(dry) == said(wanted), "\(dry)")
 
-    let without = await tampered[1].run("what-if", "--without", wrong, "--format", "json")
-    let answer = await untouched.run("what-if", "--without", wrong, "--format", "json")
+    let without = await tampered[1].run("what-if", wrong, "--format", "json")
+    let answer = await untouched.run("what-if", wrong, "--format", "json")
     #expect(answer.status == 2 && answer.output.contains("Place wrong"), "\(answer)")
     #expect(without.status == answer.status && said(without) == said(answer), "\(without)")
 

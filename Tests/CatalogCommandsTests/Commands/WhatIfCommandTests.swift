@@ -16,7 +16,7 @@ import Testing
     let before = try ScratchFolder.contents(catalog.path)
 
     for name in [operation, String(operation.prefix(8)), "\(imported + 1)..\(last)"] {
-      let outcome = await catalog.run("what-if", "--without", name)
+      let outcome = await catalog.run("what-if", name)
       #expect(outcome.status == 2, "\(outcome)")
       #expect(outcome.output.contains("mood: 0 added, 1 removed, 0 changed\n"), "\(outcome)")
       #expect(outcome.output.contains("item_mood: 0 added, 1 removed, 0 changed\n"))
@@ -26,20 +26,20 @@ import Testing
       #expect(outcome.errors.hasPrefix("without: events \(imported + 1) to \(last), operation "))
       for more in [["--no-history"], ["--events", catalog.events]] {
         let replayed = await InProcess.run(
-          ["what-if", "--without", name] + more
+          ["what-if", name] + more
             + (more[0] == "--events" ? [] : ["--catalog", catalog.path]))
         #expect(replayed.output == outcome.output && replayed.status == 2, "\(replayed)")
       }
     }
     #expect(try ScratchFolder.contents(catalog.path) == before, "a file of the catalog changed")
 
-    let seed = await catalog.run("what-if", "--without", "2..\(imported)", "--rows", "1")
+    let seed = await catalog.run("what-if", "2..\(imported)", "--rows", "1")
     #expect(seed.status == 2)
     #expect(seed.output.contains("1 later event would contradict the catalog:\n"), "\(seed)")
     #expect(seed.output.contains("(item.tags.set): there is no item \(item)\n"))
-    let summary = await catalog.run("what-if", "--without", "2..\(imported)", "--summary")
+    let summary = await catalog.run("what-if", "2..\(imported)", "--summary")
     #expect(!summary.output.contains("(item.tags.set)"))
-    let table = await catalog.run("what-if", "--without", operation, "--table", "mood")
+    let table = await catalog.run("what-if", operation, "--table", "mood")
     #expect(!table.output.contains("item_mood"))
   }
 
@@ -54,10 +54,10 @@ import Testing
       ),
       ("\(head + 1)", 1, "there is no event \(head + 1)"),
       ("00000000", 1, "the log has no operation 00000000"),
-      ("last monday", 64, "--without"),
+      ("last monday", 64, "head~3..head"),
       ("yesterday", 1, "yesterday has no event"),
     ] {
-      let outcome = await catalog.run("what-if", "--without", name)
+      let outcome = await catalog.run("what-if", name)
       #expect(outcome.status == status && outcome.errors.contains(message), "\(name): \(outcome)")
     }
   }

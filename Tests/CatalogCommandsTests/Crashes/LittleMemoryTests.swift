@@ -10,7 +10,7 @@
       [
         ["verify"], ["rebuild"], ["import", catalog.folder.file("seed.json")], ["doctor"],
         ["items", "music"], ["diff", "1", "live"], ["stats"], ["seal"],
-        ["report", "--out", catalog.folder.file("report.html")],
+        ["report", catalog.folder.file("report.html")],
       ]
     }
 

@@ -130,7 +130,7 @@ import Testing
     for options in [[], ["--content"]] {
       let receipt = await InProcess.run(["receipt", "--catalog", catalog.path] + options).output
       let file = try catalog.folder.write(receipt, to: "receipt.json")
-      let outcome = try await catalog.program("verify", "--receipt", file)
+      let outcome = try await catalog.program("verify", file)
       #expect(outcome.status == 0, "\(outcome)")
     }
   }
@@ -141,7 +141,7 @@ import Testing
     let whole = try await catalog.receipt()
     try await catalog.importSeed(SampleSeed.text(revision: 2))
     let file = try catalog.folder.write(content, to: "receipt.json")
-    let outcome = try await catalog.program("verify", "--receipt", file)
+    let outcome = try await catalog.program("verify", file)
     #expect(outcome.status == 2)
     #expect(outcome.output.contains("receipt: content: library_item differs"), "\(outcome)")
     #expect(outcome.output.contains("(20 rows recorded, 21 now)"))
@@ -150,7 +150,7 @@ import Testing
       "a rebuild cannot make another receipt of the same log: \(outcome)")
 
     try catalog.folder.write(whole, to: "receipt.json")
-    let json = try await catalog.program("verify", "--receipt", file, "--format", "json")
+    let json = try await catalog.program("verify", file, "--format", "json")
     #expect(json.status == 2)
     let object = try json.object()
     #expect(object["equal"] as? Bool == false)
@@ -168,7 +168,7 @@ import Testing
       (receipt.replacing(content, with: "\"content\": \"00\""), "digest of everything"),
     ] {
       let file = try catalog.folder.write(changed, to: "receipt.json")
-      let outcome = try await catalog.program("verify", "--receipt", file)
+      let outcome = try await catalog.program("verify", file)
       #expect(outcome.status == 2 && outcome.output.contains(message), "\(outcome)")
     }
   }
@@ -182,10 +182,10 @@ import Testing
     _ = await InProcess.run([
       "import", seed, "--at", "2027-02-03T04:05:06Z", "--catalog", fresh.path,
     ])
-    let exact = try await fresh.program("verify", "--receipt", file)
+    let exact = try await fresh.program("verify", file)
     #expect(exact.status == 2)
     #expect(exact.output.contains("receipt: log: the receipt is of log "), "\(exact)")
-    let content = try await fresh.program("verify", "--receipt", file, "--content")
+    let content = try await fresh.program("verify", file, "--content")
     #expect(content.status == 0, "\(content)")
     let alone = try await fresh.program("verify", "--content")
     #expect(alone.status == 64 && alone.errors.contains("--receipt"))
@@ -201,7 +201,7 @@ import Testing
     try await catalog.sqlite(
       "UPDATE library_item SET title = '50%' || char(10) || 'off' WHERE id = '\(SampleSeed.id(201))'"
     )
-    let outcome = try await catalog.program("verify", "--receipt", receipt, "--format", "github")
+    let outcome = try await catalog.program("verify", receipt, "--format", "github")
     #expect(outcome.status == 2)
     #expect(outcome.lines.allSatisfy { $0.hasPrefix("::error ") }, "\(outcome)")
     let drift = try #require(outcome.lines.first { $0.hasPrefix("::error title=Catalog live::") })
@@ -215,7 +215,7 @@ import Testing
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     for text in ["no receipt", "{}", "[]", SampleSeed.text()] {
       let file = try catalog.folder.write(text, to: "receipt.json")
-      let outcome = await catalog.run("verify", "--receipt", file)
+      let outcome = await catalog.run("verify", file)
       #expect(outcome.status == 1)
       #expect(outcome.errors.hasPrefix("catalogctl: \(file): this is not a receipt"), "\(outcome)")
       #expect(!outcome.errors.contains("CodingKeys"), "\(outcome)")

@@ -22,7 +22,7 @@ import Testing
         try await run("items", "music"), try await run("tag", "list"),
         try await run("query", "SELECT count(*) FROM mood"), try await run("verify", "--quick"),
         try await run("verify"), try await run("receipt"), try await run("doctor"),
-        try await run("materialize", "--at", "2", "--no-history", folder.file("then.sqlite")),
+        try await run("materialize", "2", "--no-history", folder.file("then.sqlite")),
       ] {
         #expect(outcome.status == 0, "\(outcome)")
         #expect(!outcome.errors.contains("disk I/O error"), "\(outcome)")

@@ -66,10 +66,10 @@ import Testing
       ["head"], ["head", "--catalog=\(catalog.path)"], ["log"], ["event", "2"], ["stats"],
       ["blame", "library_item", SampleSeed.id(201)],
       ["rebuild", "--out", folder.file("again.sqlite")],
-      ["materialize", "--at", "5", folder.file("then.sqlite")],
+      ["materialize", "5", folder.file("then.sqlite")],
       ["query", "--at", "\(lossy.left)", "SELECT count(*) FROM mood"],
       ["query", "SELECT count(*) FROM mood"],
-      ["diff", "2", "\(lossy.left)"], ["report", "--out", folder.file("report.html")],
+      ["diff", "2", "\(lossy.left)"], ["report", folder.file("report.html")],
       ["bisect", "--good", "1", "--sql", "SELECT count(*) > 0 FROM library_item"],
     ] {
       let outcome = try await Program.catalogctl(

@@ -134,7 +134,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: outside)
     for command in [
       ["rebuild", "--keep-old", link], ["rebuild", "--out", link],
-      ["materialize", "--at", "1", link], ["report", "--out", link],
+      ["materialize", "1", link], ["report", link],
     ] {
       let outcome = await InProcess.run(command + ["--catalog", catalog.path])
       #expect(outcome.status == 1, "\(outcome)")
@@ -149,7 +149,7 @@ import Testing
     let name = "a\ncatalogctl: all is well\u{1B}[2J\u{9B}31m\u{202E}b"
     let shown = "a\\u{a}catalogctl: all is well\\u{1b}[2J\\u{9b}31m\\u{202e}b"
     for command in [
-      ["import", name], ["verify", "--receipt", name], ["diff", name, "live"],
+      ["import", name], ["verify", name], ["diff", name, "live"],
       ["head", "--catalog", name], ["log", "--type", name], [name], ["items", name],
     ] {
       let arguments = command.contains("--catalog") ? [] : ["--catalog", catalog.path]

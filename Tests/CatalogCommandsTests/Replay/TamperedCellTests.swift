@@ -268,7 +268,7 @@ import Testing
       let others =
         lists + music + packs + tags + [
           ["head"], ["receipt"], ["diff", "5", "live", "--summary"],
-          ["items", "sfx", "--mood", "Cozy"], ["report", "--out", "\(folder.file("report.html"))"],
+          ["items", "sfx", "--mood", "Cozy"], ["report", "\(folder.file("report.html"))"],
         ]
       chosen.append(others[random.below(others.count)])
     }

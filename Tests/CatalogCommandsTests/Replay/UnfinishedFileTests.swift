@@ -33,7 +33,7 @@ import Testing
     #expect(try names(catalog.path).isSuperset(of: others))
   }
 
-  @Test(arguments: ["rebuild --out", "rebuild --keep-old", "materialize --at 1"])
+  @Test(arguments: ["rebuild --out", "rebuild --keep-old", "materialize 1"])
   func aNewFileSweepsItsFolder(command: String) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let folder = try ScratchFolder()
@@ -55,7 +55,7 @@ import Testing
     let folder = try ScratchFolder()
     let name = String(repeating: "日", count: 80)
     let outcome = await InProcess.run([
-      "materialize", "--at", "1", folder.file(name), "--catalog", catalog.path,
+      "materialize", "1", folder.file(name), "--catalog", catalog.path,
     ])
     #expect(outcome.status == 0, "\(outcome)")
     #expect(try names(folder.path) == [name])

@@ -91,12 +91,13 @@ import Testing
     #expect(try await bash("catalogctl", "manifest", "apply", "") == ["seed.json", "seeds"])
     #expect(try await bash("catalogctl", "download", "--manifest", "s") == ["seed.json", "seeds"])
     #expect(try await bash("catalogctl", "diff", "1", "n") == ["notes.txt"])
-    #expect(try await bash("catalogctl", "materialize", "--at", "3", "n") == ["notes.txt"])
+    #expect(try await bash("catalogctl", "materialize", "3", "n") == ["notes.txt"])
     #expect(try await bash("catalogctl", "rebuild", "--out", "n") == ["notes.txt"])
     #expect(try await bash("catalogctl", "rebuild", "--keep-old", "n") == ["notes.txt"])
     #expect(try await bash("catalogctl", "head", "--catalog", "") == ["seeds"])
     #expect(try await bash("catalogctl", "log", "--events", "") == ["seeds"])
-    #expect(try await bash("catalogctl", "head", "--format", "") == ["json", "text"])
+    #expect(
+      try await bash("catalogctl", "head", "--format", "") == ["csv", "json", "jsonl", "text"])
     #expect(try await bash("catalogctl", "items", "a") == ["atmosphere"])
     #expect(try await bash("catalogctl", "items", "sfx", "--sort", "d") == ["duration"])
     #expect(try await bash("catalogctl", "facets", "sfx", "--mode", "d") == ["disjunctive"])
@@ -108,7 +109,7 @@ import Testing
     #expect(try await bash("catalogctl", "log", "--type", "pack.u") == ["pack.upserted"])
     // A moment can be anything, and a number too.
     for words in [
-      ["query", "--at", ""], ["materialize", "--at", ""], ["blame", "--at", ""],
+      ["query", "--at", ""], ["materialize", "--no-history", ""], ["blame", "--at", ""],
       ["bisect", "--good", ""], ["log", "--limit", ""], ["log", "--since", ""],
     ] {
       #expect(try await bash("catalogctl", words[0], words[1], words[2]).isEmpty, "\(words)")
@@ -221,7 +222,7 @@ import Testing
         "rebuild", "receipt", "record", "repair", "report", "revert",
       ])
     #expect(try await fish("catalogctl tag re") == ["remove", "rename"])
-    #expect(try await fish("catalogctl items --format j") == ["json"])
+    #expect(try await fish("catalogctl items --format j") == ["json", "jsonl"])
     #expect(try await fish("catalogctl items a") == ["atmosphere"])
     #expect(try await fish("catalogctl import \(Program.package)/Seeds/st").count == 1)
   }

@@ -332,7 +332,7 @@ import Testing
     _ = try database.adopt()
     try database.execute("UPDATE t SET price = 5.5")
     _ = try database.take()
-    let found = try database.run("bisect", "--sql", "SELECT price FROM t WHERE id = 5")
+    let found = try database.run("bisect", "SELECT price FROM t WHERE id = 5")
     #expect(found.output.contains("4.5 → 5.5"), "\(found.everything)")
     // Without a catalog the answer is the command that makes one.
     let none = try Program([

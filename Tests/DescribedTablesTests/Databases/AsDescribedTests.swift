@@ -30,7 +30,7 @@ import Testing
     for (place, moment) in moments.enumerated() {
       let copy = database.folder.file("at\(place + 1)")
       let then = database.folder.file("then\(place).sqlite")
-      let made = try database.run("materialize", "--at", "\(moment)", "--as-described", then)
+      let made = try database.run("materialize", "\(moment)", "--as-described", then)
       try #require(made.status == 0, "seed \(seed), event \(moment): \(made.everything)")
       let compared = try Program(["python3", reader, copy, then])
       #expect(compared.status == 0, "seed \(seed), event \(moment): \(compared.everything)")
@@ -98,8 +98,8 @@ import Testing
       (["diff", "5", "\(head)", "--table", "visit"], visit),
       (["changes", "5", "\(head)", "--table", "visit"], visit),
       (["history", "row", "visit", "x"], visit),
-      (["history", "count", "--sql", "SELECT count(*) FROM visit"], visit),
-      (["bisect", "--sql", "SELECT count(*) FROM visit"], visit),
+      (["history", "count", "SELECT count(*) FROM visit"], visit),
+      (["bisect", "SELECT count(*) FROM visit"], visit),
       (["query", "SELECT p.mail FROM person AS p"], mail),
       (["query", "--at", "5", "SELECT mail FROM person"], mail),
       (["rows", "person", "mail=x"], mail), (["rows", "person", "--columns", "mail"], mail),

@@ -27,6 +27,9 @@ struct HeadCommand: ParsableCommand {
     let text = logID.description
     switch format {
     case .text: Console.current.write("\(head.sequence) \(head.chain.hex)")
+    case .json where Console.current.shape == .csv:
+      Console.current.write(
+        document: "sequence,chain,logId\n\(head.sequence),\(head.chain.hex),\(text)\n")
     case .json:
       // Written by hand: this command starts fast, and Foundation's encoder is not needed for it.
       Console.current.write(

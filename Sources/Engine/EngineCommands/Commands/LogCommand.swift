@@ -26,7 +26,9 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Only events up to this sequence.", valueName: "seq"))
   var through: UInt64?
 
-  @Option(name: .long, help: ArgumentHelp("List at most this many events.", valueName: "n"))
+  @Option(
+    name: [.long, .customShort("n")],
+    help: ArgumentHelp("List at most this many events.", valueName: "n"))
   var limit: Int?
 
   @Flag(name: .long, help: "Show the newest first.")
@@ -61,6 +63,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     try filter.op?.requireOne(in: log)
     let bounds = try filter.bounds { try history.log() }
     guard after < .max else { return }
+    if console.shape == .csv { console.write(document: EventLine.csvHeader) }
     if newest {
       guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }
       let found = try EventSearch(
@@ -131,7 +134,9 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   }
 
   private func write(_ event: EventEnvelope, _ json: String, to console: Console) {
-    if history.options.format == .json {
+    if console.shape == .csv {
+      console.write(document: EventLine.csv(event, json: json))
+    } else if history.options.format == .json {
       console.write(jsonText: json)
     } else {
       console.write(EventLine.text(event, json: json))

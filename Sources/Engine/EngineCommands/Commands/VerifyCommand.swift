@@ -28,7 +28,7 @@ struct VerifyCommand: AsyncParsableCommand {
       An event that contradicts earlier ones changes nothing, in any replay. Such conflicts are listed; they \
       are not differences. Rows of an earlier log that refer to rows which do not exist are listed in the same way.
 
-      With --receipt, the live database is also compared with a committed receipt, and each difference is \
+      With a receipt, the live database is also compared with a committed receipt, and each difference is \
       attributed to the log, the projector, the schema, the content or the times. With --content only the \
       timeless part counts, to compare a fresh import.
       """.examples(
@@ -36,17 +36,12 @@ struct VerifyCommand: AsyncParsableCommand {
         "\(ProgramName.current) verify --quick",
         "\(ProgramName.current) verify --thorough",
         "\(ProgramName.current) verify --history",
-        "\(ProgramName.current) verify --receipt catalog.receipt.json --content --format github"))
+        "\(ProgramName.current) verify catalog.receipt.json --content --format github"))
 
   @OptionGroup var location: CatalogLocation
 
   @Option(name: .long, help: "Output format; github: annotations of a GitHub workflow.")
   var format: FindingsFormat = .text
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Also compare with this receipt.", valueName: "file"), completion: .file())
-  var receipt: String?
 
   @Flag(name: .long, help: "Only compare with the running digests: one scan, no replay.")
   var quick = false
@@ -61,8 +56,14 @@ struct VerifyCommand: AsyncParsableCommand {
   var content = false
 
   @Option(
-    name: .long, help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
+    name: [.long, .customShort("n")],
+    help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
   var rows: Int = 100
+
+  @Argument(
+    help: ArgumentHelp("Also compare with this receipt.", valueName: "receipt"), completion: .file()
+  )
+  var receipt: String?
 
   func validate() throws {
     try OptionBounds.requireCount(rows, "--rows")
@@ -74,9 +75,11 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     if history, quick || thorough || receipt != nil {
       throw ValidationError(
-        "--history compares the history alone; leave --quick, --thorough and --receipt out")
+        "--history compares the history alone; leave --quick, --thorough and the receipt out")
     }
-    if content, receipt == nil { throw ValidationError("--content needs --receipt") }
+    if content, receipt == nil {
+      throw ValidationError("--content needs a receipt to compare with")
+    }
   }
 
   func run() async throws {

@@ -54,13 +54,13 @@ struct AnswerView {
       <p id="summary">\(summary)</p>
       \(curve.html)
       \(table)
-      \(question.shownCommand(command))
+      \(question.shownCommand(command, [sql]))
       \(examples)
       """
   }
 
   private var command: [String] {
-    ["history", "count"] + InspectorQuestion.option("--sql", sql)
+    ["history", "count"]
       + (question.from.map { ["--from", String($0)] } ?? [])
       + (question.to.map { ["--to", String($0)] } ?? [])
   }

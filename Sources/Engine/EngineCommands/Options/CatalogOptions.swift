@@ -17,6 +17,12 @@ struct CatalogLocation: ParsableArguments {
     completion: .directory)
   var catalog: String?
 
+  // The program looks for it before a command runs.
+  @Flag(
+    name: [.customShort("q"), .long],
+    help: "Print no counts, notes and progress on standard error; warnings and errors stay.")
+  var quiet = false
+
   package init() {}
 
   package func validate() throws {
@@ -106,7 +112,8 @@ extension CatalogDirectory {
 public struct CatalogOptions: ParsableArguments, Sendable {
   @OptionGroup var location: CatalogLocation
 
-  @Option(name: .long, help: "Output format.")
+  @Option(
+    name: .long, help: "Output format; --json is short for json. jsonl and csv are for lists.")
   public var format: OutputFormat = .text
 
   public init() {}

@@ -16,6 +16,8 @@ package struct AnswerOutput {
   /// JSON that is not written yet.
   private var text = ""
   private let encoder = JSONEncoder()
+  private let shape: OutputShape
+  private var csv: CSVOutput
 
   /// The rows that decide how wide the columns of a table are, and the most bytes that they may have.
   private static let measured = (rows: 1_000, bytes: 1 << 20)
@@ -28,18 +30,23 @@ package struct AnswerOutput {
     self.format = format
     self.sequence = sequence
     self.console = console
+    shape = format == .json ? console.shape : .indented
+    csv = CSVOutput(console)
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
   }
 
   package mutating func begin(_ columns: [String]) {
     self.columns = columns
+    if shape == .csv { csv.write(header: columns) }
   }
 
   package mutating func write(_ row: [StoredValue]) throws {
     count += 1
-    switch format {
-    case .text: write(row.map(\.plain))
-    case .json:
+    switch (format, shape) {
+    case (.text, _): write(row.map(\.plain))
+    case (.json, .csv): csv.write(row)
+    case (.json, .lines): try writeLine(row)
+    case (.json, .indented):
       if count == 1 { text += try head() }
       text +=
         (count == 1 ? "\n    " : ",\n    ") + (try encoded(row.map(AnswerCell.value), indent: 4))
@@ -51,15 +58,17 @@ package struct AnswerOutput {
   ///
   /// - Parameter total: how many rows there are, if the answer may be a part of them.
   package mutating func end(of total: Int? = nil) throws {
-    switch format {
-    case .text:
+    switch (format, shape) {
+    case (.text, _):
       if widths == nil { writeWaiting() }
       if let total, total > count {
-        console.error("\(Count.grouped(count)) of \(Count.of(total, "row"))")
+        console.note("\(Count.grouped(count)) of \(Count.of(total, "row"))")
       } else {
-        console.error(Count.of(count, "row"))
+        console.note(Count.of(count, "row"))
       }
-    case .json:
+    case (.json, .csv): csv.finish()
+    case (.json, .lines): writeText()
+    case (.json, .indented):
       if count == 0 { text += try head() + "\n" }
       text += "\n  ]" + (sequence.map { ",\n  \"sequence\" : \($0)" } ?? "")
       text += (total.map { ",\n  \"total\" : \($0)" } ?? "") + "\n}\n"
@@ -108,6 +117,14 @@ package struct AnswerOutput {
   }
 
   // MARK: JSON
+
+  /// Writes a row as an object in one line.
+  private mutating func writeLine(_ row: [StoredValue]) throws {
+    if count == 1 { encoder.outputFormatting.remove(.prettyPrinted) }
+    let cells = zip(columns, row).map { ($0, AnswerCell.value($1)) }
+    text += String(decoding: try encoder.encode(JSONObject(cells)), as: UTF8.self) + "\n"
+    if text.utf8.count >= Self.chunk { writeText() }
+  }
 
   private func head() throws -> String {
     "{\n  \"columns\" : \(try encoded(columns, indent: 2)),\n  \"rows\" : ["

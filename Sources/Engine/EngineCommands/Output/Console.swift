@@ -19,7 +19,11 @@ public struct Console: Sendable {
     case none
   }
 
-  package let progress: ProgressStyle
+  package private(set) var progress: ProgressStyle
+  /// Whether notes are left out: counts, which moment is shown, what was left out.
+  private var isQuiet = false
+  /// How JSON is written.
+  package private(set) var shape = OutputShape.indented
   /// Whether it is that of the process, which has this one command to run.
   let isOfProcess: Bool
   private let lost = Told()
@@ -74,6 +78,20 @@ public struct Console: Sendable {
   /// Writes one line to standard error; what would steer a terminal, or break the line, is escaped.
   public func error(_ line: String) {
     errors(SteeringCharacters.escaped(line) + "\n")
+  }
+
+  /// Writes one line to standard error that is not a warning; nothing with `--quiet`.
+  public func note(_ line: String) {
+    if !isQuiet { error(line) }
+  }
+
+  /// Returns this console for a command with these options.
+  func asking(isQuiet: Bool, _ shape: OutputShape) -> Console {
+    var console = self
+    console.shape = shape
+    console.isQuiet = isQuiet
+    if isQuiet { console.progress = .none }
+    return console
   }
 
   /// Writes what went wrong to standard error as one line, `WHO: WHAT`, and sets off who says so.
@@ -150,7 +168,13 @@ extension Console {
   public func write(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    write(jsonText: String(decoding: try encoder.encode(value), as: UTF8.self))
+    if shape != .indented { encoder.outputFormatting.remove(.prettyPrinted) }
+    let json = try encoder.encode(value)
+    switch shape {
+    case .indented: write(jsonText: String(decoding: json, as: UTF8.self))
+    case .lines: write(verbatimJSON: try JSONRows(json).lines)
+    case .csv: write(document: try JSONRows(json).csv)
+    }
   }
 
   /// Writes JSON that is text already; what would steer a terminal is escaped as JSON escapes.

@@ -17,7 +17,8 @@ package struct DiffOptions: ParsableArguments {
   @OptionGroup var detail: DetailOptions
 
   @Option(
-    name: .long, help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
+    name: [.long, .customShort("n")],
+    help: ArgumentHelp("List at most this many rows of each table.", valueName: "n"))
   var rows: Int = 100
 
   package init() {}

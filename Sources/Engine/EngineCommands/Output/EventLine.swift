@@ -32,6 +32,19 @@ enum EventLine {
     return String(decoding: pretty, as: UTF8.self)
   }
 
+  /// The columns of `csv(_:json:)`.
+  static let csvHeader = "sequence,at,type,by,op,data\n"
+
+  /// A line for a program that reads tables; the payload is JSON in its cell.
+  static func csv(_ event: EventEnvelope, json: String) -> String {
+    let data = json.firstRange(of: "\"data\":").map { String(json[$0.upperBound...].dropLast()) }
+    let cells = [
+      String(event.sequence), event.at.description, event.type, event.by,
+      event.operation.description, data ?? "",
+    ]
+    return cells.map(CSVOutput.quoted).joined(separator: ",") + "\n"
+  }
+
   /// The payload, cut to what fits a line.
   static func data(of json: String) -> String {
     guard let range = json.firstRange(of: "\"data\":") else { return "" }

@@ -12,6 +12,10 @@ public struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     self.members = members.compactMap { key, value in value.map { (Name(stringValue: key), $0) } }
   }
 
+  init(_ members: [(String, any Encodable)]) {
+    self.members = members.map { (Name(stringValue: $0.0), $0.1) }
+  }
+
   /// The members of both.
   public static func + (object: JSONObject, more: JSONObject) -> JSONObject {
     var sum = object

@@ -25,6 +25,6 @@ extension Console {
     }
     if values > 0 { parts.append("the rest of \(Count.of(values, "long value"))") }
     guard !parts.isEmpty else { return }
-    error("left out: \(parts.joined(separator: "; ")); \(option) shows everything")
+    note("left out: \(parts.joined(separator: "; ")); \(option) shows everything")
   }
 }

@@ -3,7 +3,8 @@ public import CatalogEngine
 
 /// The part of a list to show: `--limit` and `--after`.
 public struct PagingOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("List at most this many.", valueName: "n"))
+  @Option(
+    name: [.long, .customShort("n")], help: ArgumentHelp("List at most this many.", valueName: "n"))
   public var limit = 50
 
   @Option(
@@ -48,7 +49,7 @@ extension Console {
 
   /// Writes how many rows a page has, and how to get the next one, to standard error.
   public func summarize<Row>(_ page: KeysetPage<Row>, _ noun: String) {
-    error(
+    note(
       Count.of(page.rows.count, noun)
         + (page.next.map { "; the next page: --after \($0)" } ?? ""))
   }

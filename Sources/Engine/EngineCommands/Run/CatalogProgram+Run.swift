@@ -19,7 +19,7 @@ extension CatalogProgram {
   /// Not asynchronous: `head` needs no thread beside the first, and two of them and an event loop would be a
   /// sixth of its time.
   public func run(_ arguments: some Collection<String>) -> Never {
-    let arguments = TypedArguments.readable(Array(arguments))
+    let arguments = Array(arguments)
     // A reader that closed the pipe early (`| head`) ends the program without an error.
     signal(SIGPIPE, SIG_DFL)
     // Whoever started this one may have it blocked.
@@ -71,12 +71,14 @@ extension CatalogProgram {
 
   /// Runs the program with these arguments; everything it says goes to `console`.
   package func status(of arguments: [String], console: Console) async -> Int32 {
-    let arguments = TypedArguments.readable(arguments)
     if let status = statusOfHead(arguments, console: console) { return status }
+    let typed = TypedArguments(arguments, of: root)
+    let console = console.asking(isQuiet: typed.isQuiet, typed.shape)
+    for note in typed.notes { console.note(note) }
     return await Self.$current.withValue(self) {
       await RecoveryWords.$current.withValue(words) {
         await Console.$current.withValue(console) {
-          await run(arguments, to: console)
+          await run(typed.words, to: console)
         }
       }
     }

@@ -1,20 +1,140 @@
+import ArgumentParser
 import CatalogModel
 
-/// A command line in the form that the parser reads.
-enum TypedArguments {
-  /// - Parameter arguments: as the user typed them, without the program's name.
-  static func readable(_ arguments: [String]) -> [String] {
-    guard arguments.contains(where: isAge) else { return arguments }
-    var words = arguments
-    let end = words.firstIndex(of: "--") ?? words.endIndex
-    // The parser takes a word that begins with a hyphen for an option, and no option begins with a digit.
-    for index in words[..<end].indices where isAge(words[index]) {
-      words[index] = "now" + words[index]
-    }
-    return words
+/// A command line as the user typed it, in the form that the parser reads.
+///
+/// - Options before the command are moved after it: users know them from `git -C DIR log`.
+/// - `--json` means `--format json`, `-V` and `version` mean `--version`, and `-7d` is a moment.
+/// - Options that became arguments are read for one release, with a line on standard error.
+struct TypedArguments {
+  /// For the parser.
+  private(set) var words: [String]
+  /// Lines about spellings that a later release will not read.
+  private(set) var notes: [String] = []
+  private(set) var shape = OutputShape.indented
+  private(set) var isQuiet = false
+
+  /// - Parameters:
+  ///   - arguments: without the program's name.
+  ///   - root: the command above all others.
+  init(_ arguments: [String], of root: any ParsableCommand.Type) {
+    words = arguments
+    guard let first = words.first, first != "--generate-completion-script" else { return }
+    if ["-V", "version"].contains(first), words.count == 1 { words = ["--version"] }
+    let place = moveLeadingOptions(root)
+    rewriteFormerOptions(at: place)
+    rewriteWords()
   }
 
-  /// Whether a word is a moment such as `-7d`.
+  /// The words before `--`, after which every word is an argument.
+  private var options: Range<Int> { 0..<(words.firstIndex(of: "--") ?? words.count) }
+
+  // MARK: Options before the command
+
+  private static let withValue: Set = ["--catalog", "--format"]
+  private static let flags: Set = ["--json", "--quiet", "-q"]
+
+  /// Moves options that come before the command after it.
+  ///
+  /// - Returns: how many words name the command.
+  private mutating func moveLeadingOptions(_ root: any ParsableCommand.Type) -> Int {
+    var leading: [String] = []
+    var rest = words[...]
+    while let word = rest.first, word.hasPrefix("-") {
+      let name = word.prefix { $0 != "=" }
+      if Self.withValue.contains(String(name)), name.count < word.count {
+        leading.append(word)
+      } else if Self.withValue.contains(word), rest.count > 1 {
+        leading += rest.prefix(2)
+        rest.removeFirst()
+      } else if Self.flags.contains(word) {
+        leading.append(word)
+      } else {
+        break
+      }
+      rest.removeFirst()
+    }
+    var command: any ParsableCommand.Type = root
+    var count = 0
+    while let word = rest.dropFirst(count).first,
+      let next = command.configuration.subcommands.first(where: {
+        $0.configuration.commandName == word
+      })
+    {
+      command = next
+      count += 1
+    }
+    // Without a command the parser says what is missing.
+    guard let word = rest.first, !word.hasPrefix("-") else { return count }
+    // If the name of a subcommand is unknown, the words that follow should be it.
+    let isLeaf = command.configuration.subcommands.isEmpty
+    let path = isLeaf ? rest.prefix(count) : rest.prefix { !$0.hasPrefix("-") }
+    words = path + leading + rest.dropFirst(path.count)
+    return count
+  }
+
+  // MARK: Former options
+
+  /// Options of earlier releases that are arguments now, by command.
+  private static let formerOptions = [
+    "what-if": (option: "--without", argument: "OPERATION"),
+    "bisect": ("--sql", "SQL"), "history count": ("--sql", "SQL"), "materialize": ("--at", "WHEN"),
+    "report": ("--out", "FILE"), "verify": ("--receipt", "RECEIPT"),
+  ]
+
+  private mutating func rewriteFormerOptions(at place: Int) {
+    let command = words.prefix(place).joined(separator: " ")
+    guard let (option, argument) = Self.formerOptions[command] else { return }
+    guard let index = options.first(where: { isOption(option, words[$0]) }), index >= place else {
+      return
+    }
+    var value = String(words[index].dropFirst(option.count + 1))
+    if words[index] == option {
+      // The parser says that the value is missing.
+      guard index + 1 < options.upperBound else { return }
+      value = words[index + 1]
+      words.remove(at: index + 1)
+    }
+    words.remove(at: index)
+    if value.hasPrefix("-"), !value.dropFirst().isEmpty {
+      if !words.contains("--") { words.append("--") }
+      words.insert(value, at: (words.firstIndex(of: "--") ?? words.count - 1) + 1)
+    } else {
+      words.insert(value, at: place)
+    }
+    notes.append(
+      "\(ProgramName.current): \(option) became an argument: `\(ProgramName.current) \(command) \(argument)"
+        + "\(command == "materialize" ? " FILE" : "")`; the option works in this release")
+  }
+
+  private func isOption(_ option: String, _ word: String) -> Bool {
+    word == option || word.hasPrefix(option + "=")
+  }
+
+  // MARK: Other words
+
+  private mutating func rewriteWords() {
+    var format: String?
+    for index in options.reversed() {
+      switch words[index] {
+      case "--json":
+        words.replaceSubrange(index...index, with: ["--format", "json"])
+        format = format ?? "json"
+      case "--format" where index + 1 < options.upperBound:
+        words[index + 1] = words[index + 1].lowercased()
+        format = format ?? words[index + 1]
+      case let word where word.hasPrefix("--format="):
+        words[index] = word.lowercased()
+        format = format ?? String(words[index].dropFirst("--format=".count))
+      case "-q", "--quiet": isQuiet = true
+      case let word where Self.isAge(word): words[index] = "now" + word
+      default: break
+      }
+    }
+    shape = format == "jsonl" ? .lines : format == "csv" ? .csv : .indented
+  }
+
+  /// Whether a word is a moment such as `-7d`: the parser takes it for an option, and no option begins with a digit.
   private static func isAge(_ word: String) -> Bool {
     let digits = word.utf8.dropFirst().prefix(while: \.isASCIIDigit)
     return word.utf8.first == UInt8(ascii: "-") && !digits.isEmpty

@@ -16,13 +16,10 @@ struct BisectCommand: AsyncParsableCommand {
       (projection_…), and says how many; --details shows them, and JSON has whole values. Exit status 2 if a change is found. A value of the \
       answer may have 64 MiB.
       """.examples(
-        of: "bisect", "\(ProgramName.current) bisect --sql 'SELECT count(*) > 27 FROM TABLE'",
-        "\(ProgramName.current) bisect --all --sql 'SELECT count(*) FROM TABLE'"))
+        of: "bisect", "\(ProgramName.current) bisect 'SELECT count(*) > 27 FROM TABLE'",
+        "\(ProgramName.current) bisect --all 'SELECT count(*) FROM TABLE'"))
 
   @OptionGroup var history: HistoryOptions
-
-  @Option(name: .long, help: ArgumentHelp("The SQL statement to run.", valueName: "sql"))
-  var sql: String
 
   @Option(
     name: .long,
@@ -51,13 +48,16 @@ struct BisectCommand: AsyncParsableCommand {
   var rows = false
 
   @Flag(
-    name: .long,
+    name: [.long, .customShort("v"), .customLong("verbose")],
     help: ArgumentHelp(
       "Show everything of the batch as text: long values whole, columns such as updated_at and the tables projection_…."
     ))
   var details = false
 
   @OptionGroup var limit: TimeLimitOptions
+
+  @Argument(help: "The SQL statement to run.")
+  var sql: String
 
   func validate() throws {
     if good == .live || bad == .live {
@@ -131,7 +131,7 @@ struct BisectCommand: AsyncParsableCommand {
     if let found {
       write(found, last, to: console)
     } else if history.options.format == .text {
-      console.error(Count.of(changes.count, "change"))
+      console.note(Count.of(changes.count, "change"))
     }
     return changes.count
   }

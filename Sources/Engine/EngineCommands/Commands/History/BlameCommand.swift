@@ -36,7 +36,7 @@ struct BlameCommand: AsyncParsableCommand {
   @OptionGroup var described: DescriptionOptions
 
   @Option(
-    name: .long,
+    name: [.long, .customShort("n")],
     help: ArgumentHelp("List at most this many rows of a table; all are counted.", valueName: "n"))
   var rows = 100
 
@@ -146,7 +146,7 @@ struct BlameCommand: AsyncParsableCommand {
     if found.count > found.rows.count {
       console.error("\(Count.of(found.count - found.rows.count, "more row")); --rows lists more")
     }
-    console.error(Count.of(found.count, "row"))
+    console.note(Count.of(found.count, "row"))
   }
 }
 

@@ -29,7 +29,7 @@ struct ChangesCommand: AsyncParsableCommand {
   var table: [String] = []
 
   @Option(
-    name: .long,
+    name: [.long, .customShort("n")],
     help: ArgumentHelp("List at most this many changes; all are counted.", valueName: "n"))
   var rows = 100
 

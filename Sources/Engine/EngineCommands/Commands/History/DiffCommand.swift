@@ -119,7 +119,7 @@ struct DiffCommand: AsyncParsableCommand {
     let states = try history.states(progress)
     let before = try range.beginning(in: states.log, history: states.history)
     let end = try states.found(range.to).sequence.map(String.init) ?? "live"
-    Console.current.error(
+    Console.current.note(
       "from: after event \(before); to: \(end == "live" ? end : "after event \(end)")")
     return (before == 0 ? "start" : String(before), end)
   }

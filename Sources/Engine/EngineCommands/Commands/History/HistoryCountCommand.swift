@@ -14,13 +14,10 @@ struct HistoryCountCommand: AsyncParsableCommand {
       statement is run after each batch that changed a table which it reads. \(HistoryOptions.pastMoments)
       """.examples(
         of: "history count",
-        "\(ProgramName.current) history count --sql 'SELECT count(*) FROM TABLE'",
-        "\(ProgramName.current) history count --sql 'SELECT max(id) FROM TABLE' --from 99"))
+        "\(ProgramName.current) history count 'SELECT count(*) FROM TABLE'",
+        "\(ProgramName.current) history count 'SELECT max(id) FROM TABLE' --from 99"))
 
   @OptionGroup var history: HistoryOptions
-
-  @Option(name: .long, help: ArgumentHelp("The SQL statement to run.", valueName: "sql"))
-  var sql: String
 
   @Option(
     name: .long,
@@ -34,6 +31,9 @@ struct HistoryCountCommand: AsyncParsableCommand {
   var to: Moment?
 
   @OptionGroup var limit: TimeLimitOptions
+
+  @Argument(help: "The SQL statement to run.")
+  var sql: String
 
   func validate() throws {
     if from == .live || to == .live {

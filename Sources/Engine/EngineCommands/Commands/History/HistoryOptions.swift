@@ -218,7 +218,7 @@ extension Console {
     case .made(let path, let bytes, let duration, let reason):
       let tenths = Int(duration / .milliseconds(100))
       let again = reason.map { " again, because \($0)" } ?? ""
-      error(
+      self.note(
         "\(ProgramName.current): \(path) was made\(again): \(Count.bytes(bytes)) in \(tenths / 10).\(tenths % 10) s; it "
           + "answers questions about the past")
     case .unused(let reason):
@@ -235,10 +235,9 @@ extension Console {
   package func write(
     _ moment: FoundMoment?, as side: String? = nil, besides format: OutputFormat = .text
   ) {
-    let words = format == .text ? moment?.words : nil
-    for line in [words, moment?.warning].compactMap(\.self) {
-      error((side.map { "\($0): " } ?? "") + line)
-    }
+    let side = side.map { "\($0): " } ?? ""
+    if format == .text, let words = moment?.words { note(side + words) }
+    if let warning = moment?.warning { error(side + warning) }
   }
 }
 

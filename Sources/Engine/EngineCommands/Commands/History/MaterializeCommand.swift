@@ -11,16 +11,16 @@ struct MaterializeCommand: AsyncParsableCommand {
       + " The rows are those that the catalog had; row ids of a table with a text key are not part of it, and differ from "
       + "those of catalog.sqlite. So compare two databases with diff, or with `sqldiff --primarykey`, and name an ORDER BY "
       + "beside a LIMIT.").examples(
-        "\(ProgramName.current) materialize --at 3533 then.sqlite"))
+        "\(ProgramName.current) materialize 3533 then.sqlite",
+        "\(ProgramName.current) materialize yesterday then.sqlite"))
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(
-    name: .long, help: ArgumentHelp("The moment to write.", valueName: "when"),
-    transform: Moment.typed)
-  var at: Moment
-
   @OptionGroup var described: DescriptionOptions
+
+  @Argument(
+    help: ArgumentHelp("The moment to write.", valueName: "when"), transform: Moment.typed)
+  var at: Moment
 
   @Argument(help: "The file to create.", completion: .file())
   var file: String

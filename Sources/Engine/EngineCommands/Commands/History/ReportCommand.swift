@@ -15,14 +15,10 @@ struct ReportCommand: AsyncParsableCommand {
 
       \(HistoryOptions.pastMoments)
       """.examples(
-        "\(ProgramName.current) report --out history.html",
-        "\(ProgramName.current) report --out week.html --since 2026-11-14T00:00:00Z"))
+        "\(ProgramName.current) report history.html",
+        "\(ProgramName.current) report week.html --since -7d"))
 
   @OptionGroup var history: HistoryOptions
-
-  @Option(
-    name: .long, help: ArgumentHelp("The file to create.", valueName: "file"), completion: .file())
-  var out: String
 
   @Option(
     name: .long,
@@ -32,15 +28,20 @@ struct ReportCommand: AsyncParsableCommand {
   var since: Moment?
 
   @Option(
-    name: .long,
+    name: [.long, .customShort("n")],
     help: ArgumentHelp(
       "List at most this many changed rows, and this many differences of the live database.",
       valueName: "n"))
   var rows: Int = 1_000
 
+  @Argument(help: ArgumentHelp("The file to create.", valueName: "file"), completion: .file())
+  var out: String
+
   func validate() throws {
     try OptionBounds.requireCount(rows, "--rows")
-    if out.isEmpty || out.hasSuffix("/") { throw ValidationError("--out needs the name of a file") }
+    if out.isEmpty || out.hasSuffix("/") {
+      throw ValidationError("report needs the name of a file")
+    }
     if since == .live {
       throw ValidationError(
         "--since takes a sequence or a time: the live database is always compared with the log")

@@ -32,7 +32,7 @@ struct RevertCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Flag(name: .long, help: "Show what would be done, and change nothing.")
+  @Flag(name: [.long, .customShort("n")], help: "Show what would be done, and change nothing.")
   var dryRun = false
 
   @Flag(name: .long, help: "With --dry-run: show the events that would be appended, a line each.")

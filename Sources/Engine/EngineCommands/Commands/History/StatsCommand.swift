@@ -14,7 +14,9 @@ struct StatsCommand: ParsableCommand {
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(name: .long, help: ArgumentHelp("List this many batches and days.", valueName: "n"))
+  @Option(
+    name: [.long, .customShort("n")],
+    help: ArgumentHelp("List this many batches and days.", valueName: "n"))
   var limit = 10
 
   func validate() throws {

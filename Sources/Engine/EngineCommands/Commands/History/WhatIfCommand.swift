@@ -26,25 +26,24 @@ struct WhatIfCommand: AsyncParsableCommand {
       batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all or --table asks for \
       them. Text also cuts long values and leaves out columns such as updated_at. Exit status 2 if anything differs.
       """.examples(
-        of: "what-if", "\(ProgramName.current) what-if --without 1318f01b",
-        "\(ProgramName.current) what-if --without 3534..3600 --summary"))
+        of: "what-if", "\(ProgramName.current) what-if 1318f01b",
+        "\(ProgramName.current) what-if 3534..3600 --summary"))
 
   @OptionGroup var history: HistoryOptions
 
-  @Option(
-    name: .long,
+  @OptionGroup var shown: DiffOptions
+
+  @Argument(
     help: ArgumentHelp("The operation that is left out.", valueName: "operation"),
     transform: OperationName.typed)
-  var without: OperationName
-
-  @OptionGroup var shown: DiffOptions
+  var operation: OperationName
 
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let states = try history.states(progress)
-    let found = try CatalogWithout(without, in: states)
+    let found = try CatalogWithout(operation, in: states)
     let diff = try shown.difference(
       from: found.actual, to: found.without, of: states.log.kind, states.log, history.options.format
     )
@@ -53,7 +52,7 @@ struct WhatIfCommand: AsyncParsableCommand {
     let output = DiffOutput(diff, names, hasEvents: true, shown)
     switch history.options.format {
     case .text:
-      console.error("without: \(found.range.words), \(found.range.operationWords)")
+      console.note("without: \(found.range.words), \(found.range.operationWords)")
       try output.write(to: console)
       write(found.contradictions, to: console)
     case .json:

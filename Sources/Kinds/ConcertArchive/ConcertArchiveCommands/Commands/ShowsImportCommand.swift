@@ -45,7 +45,7 @@ struct ShowsImportCommand: AsyncParsableCommand {
   @OptionGroup var waiting: WaitOptions
 
   @Flag(
-    name: .long,
+    name: [.long, .customShort("n")],
     help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
   var dryRun = false
 

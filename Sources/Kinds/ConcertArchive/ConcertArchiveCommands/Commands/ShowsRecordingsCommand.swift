@@ -26,7 +26,7 @@ struct ShowsRecordingsCommand: AsyncParsableCommand {
               + "\(recording.sourceType ?? "unknown")  \(recording.rating)  "
               + Count.of(recording.reviewCount, "review"))
         }
-        console.error(Count.of(recordings.count, "recording"))
+        console.note(Count.of(recordings.count, "recording"))
       }
     }
   }

@@ -101,7 +101,7 @@ struct KindChangeCommand: AsyncParsableCommand {
   var drop: [String] = []
 
   @Flag(
-    name: .long,
+    name: [.long, .customShort("n")],
     help:
       "Check the description against the whole log, and append nothing; exit status 2 if it is another one."
   )

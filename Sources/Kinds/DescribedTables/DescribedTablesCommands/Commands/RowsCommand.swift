@@ -51,7 +51,8 @@ struct RowsCommand: AsyncParsableCommand {
     completion: CatalogCompletion.columns)
   var columns: String?
 
-  @Option(name: .long, help: ArgumentHelp("List at most this many.", valueName: "n"))
+  @Option(
+    name: [.long, .customShort("n")], help: ArgumentHelp("List at most this many.", valueName: "n"))
   var limit: Int?
 
   @Option(name: .long, help: ArgumentHelp("Pass over this many.", valueName: "n"))

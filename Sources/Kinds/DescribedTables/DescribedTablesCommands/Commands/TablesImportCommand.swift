@@ -67,7 +67,7 @@ struct TablesImportCommand: AsyncParsableCommand {
   @OptionGroup var time: EventTimeArguments
 
   @Flag(
-    name: .long,
+    name: [.long, .customShort("n")],
     help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
   var dryRun = false
 

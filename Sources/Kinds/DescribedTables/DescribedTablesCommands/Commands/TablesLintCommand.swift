@@ -36,7 +36,7 @@ struct TablesLintCommand: AsyncParsableCommand {
         console.write(finding.message)
         for command in finding.commands { console.write("  \(command)") }
       }
-      console.error(Count.of(findings.count, "finding"))
+      console.note(Count.of(findings.count, "finding"))
     }
     if !findings.isEmpty { throw Exit(status: .findings) }
   }

@@ -35,7 +35,7 @@ struct LintCommand: AsyncParsableCommand {
       for reverted in try await catalog.revertedOperations() { console.error("\(reverted)") }
       try console.write(options.format, json: findings.map(\.json)) { console in
         for finding in findings { write(finding, to: console) }
-        console.error(Count.of(findings.count, "finding"))
+        console.note(Count.of(findings.count, "finding"))
       }
       if let drift { throw drift }
       if !findings.isEmpty { throw Exit(status: .findings) }

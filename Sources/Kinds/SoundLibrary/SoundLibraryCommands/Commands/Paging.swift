@@ -6,7 +6,9 @@ import SoundLibrary
 
 /// Which part of a list to show.
 struct PageOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("List at most this many items.", valueName: "n"))
+  @Option(
+    name: [.long, .customShort("n")],
+    help: ArgumentHelp("List at most this many items.", valueName: "n"))
   var limit: Int?
 
   @Option(
@@ -34,7 +36,7 @@ extension Console {
       ? Count.of(page.total, "item")
       : "\(Count.grouped(page.items.count)) of \(Count.of(page.total, "item"))"
     if let next = page.next { summary += "; the next page: --after \(next)" }
-    error(summary)
+    note(summary)
   }
 }
 

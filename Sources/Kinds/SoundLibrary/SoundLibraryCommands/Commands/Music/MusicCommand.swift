@@ -29,7 +29,7 @@ struct MusicListCommand: AsyncParsableCommand {
       let entries = try await catalog.music.listMusicEntries()
       try Console.current.write(options.format, json: entries.map(\.json)) { console in
         for entry in entries { console.write(line(entry)) }
-        console.error(Count.of(entries.count, "playlist"))
+        console.note(Count.of(entries.count, "playlist"))
       }
     }
   }

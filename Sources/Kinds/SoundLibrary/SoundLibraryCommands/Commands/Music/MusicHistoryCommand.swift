@@ -30,7 +30,7 @@ struct MusicHistoryCommand: AsyncParsableCommand {
       for (_, lines) in lines.sorted(by: { $0.0 < $1.0 }) {
         for line in lines { console.write(line) }
       }
-      console.error(Count.of(found.snapshots.count, "list"))
+      console.note(Count.of(found.snapshots.count, "list"))
     }
   }
 

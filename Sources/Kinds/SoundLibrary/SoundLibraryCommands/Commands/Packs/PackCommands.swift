@@ -26,7 +26,7 @@ struct PacksCommand: AsyncParsableCommand {
       }
       try Console.current.write(options.format, json: packs.map(\.json)) { console in
         for pack in packs { console.write(pack.line) }
-        console.error(Count.of(packs.count, "pack"))
+        console.note(Count.of(packs.count, "pack"))
       }
     }
   }
@@ -53,7 +53,7 @@ struct PackCommand: AsyncParsableCommand {
         for item in detail.items {
           console.write("  \(item.lowercaseID)  \(item.title)  \(item.availability.rawValue)")
         }
-        console.error(Count.of(detail.items.count, "item"))
+        console.note(Count.of(detail.items.count, "item"))
       }
     }
   }

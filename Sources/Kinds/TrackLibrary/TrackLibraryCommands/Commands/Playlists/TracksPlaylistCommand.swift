@@ -51,7 +51,7 @@ struct PlaylistShowCommand: AsyncParsableCommand {
         for (position, track) in playlist.tracks.enumerated() {
           console.write("\(position)  \(track.text)")
         }
-        console.error(Count.of(playlist.tracks.count, "track"))
+        console.note(Count.of(playlist.tracks.count, "track"))
       }
     }
   }

@@ -1,9 +1,8 @@
-import CatalogStore
-import EngineCommands
+package import CatalogStore
 import Foundation
 
 /// Writes rows as CSV (RFC 4180), in UTF-8 and with line feeds, as `import --empty-null` reads them.
-struct CSVOutput {
+package struct CSVOutput {
   private let console: Console
   private var text = ""
   private var header: [String] = []
@@ -11,16 +10,16 @@ struct CSVOutput {
   private var emptyLines = 0
   private static let chunk = 64 << 10
 
-  init(_ console: Console) {
+  package init(_ console: Console) {
     self.console = console
   }
 
-  mutating func write(header: [String]) {
+  package mutating func write(header: [String]) {
     self.header = header
     write(header.map { Self.quoted($0) })
   }
 
-  mutating func write(_ row: [StoredValue]) {
+  package mutating func write(_ row: [StoredValue]) {
     if row.count == 1, case .null = row[0] { emptyLines += 1 }
     write(
       row.map { value in
@@ -40,7 +39,7 @@ struct CSVOutput {
   /// Sentences about rows and values that import does not read as they are.
   ///
   /// - Parameter columns: those with values of any type.
-  func remarks(untyped columns: [String]) -> [String] {
+  package func remarks(untyped columns: [String]) -> [String] {
     var remarks = columns.filter(header.contains).map {
       "import reads each value of \($0) as a text: CSV has no types"
     }
@@ -51,7 +50,7 @@ struct CSVOutput {
     return remarks
   }
 
-  mutating func finish() {
+  package mutating func finish() {
     if !text.isEmpty { console.write(verbatim: text) }
     text = ""
   }
@@ -61,7 +60,8 @@ struct CSVOutput {
     if text.utf8.count >= Self.chunk { finish() }
   }
 
-  private static func quoted(_ text: String) -> String {
+  /// A cell as RFC 4180 has it.
+  static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { ![0x22, 0x2C, 0x0A, 0x0D].contains($0) }
     let isTrimmed = text.first?.isWhitespace != true && text.last?.isWhitespace != true
     guard !isPlain || !isTrimmed else { return text }

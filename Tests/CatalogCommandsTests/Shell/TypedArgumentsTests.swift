@@ -1,0 +1,134 @@
+import CatalogTestSupport
+import Foundation
+import Testing
+
+/// Spellings that people bring from other programs, and those of earlier releases.
+@Suite struct TypedArgumentsTests {
+  @Test func optionsBeforeTheCommandWorkAsAfterIt() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let path = catalog.path
+    for (before, after) in [
+      (["--catalog", path, "head"], ["head", "--catalog", path]),
+      (
+        ["--catalog=\(path)", "--format", "json", "tag", "list", "moods"],
+        ["tag", "list", "moods", "--catalog", path, "--format", "json"]
+      ),
+      (
+        ["-q", "--catalog", path, "--json", "packs"],
+        ["packs", "--catalog", path, "--format", "json"]
+      ),
+      (
+        ["--json", "--catalog", path, "history", "count", "SELECT count(*) FROM mood"],
+        ["history", "count", "SELECT count(*) FROM mood", "--catalog", path, "--format=JSON"]
+      ),
+    ] {
+      let (first, second) = (await InProcess.run(before), await InProcess.run(after))
+      #expect(first.status == 0, "\(before): \(first)")
+      #expect(first.output == second.output, "\(before): \(first)\n\(second)")
+    }
+    for (arguments, words) in [
+      (["--catalog", path, "hlep"], "there is no command \"hlep\""),
+      (["--catalog", path, "tag", "lst"], "there is no command \"lst\" of tag"),
+      (["--catalog", path], "Unknown option '--catalog'"), (["--catalog"], "'--catalog'"),
+    ] {
+      let outcome = await InProcess.run(arguments)
+      #expect(outcome.status == 64 && outcome.errors.contains(words), "\(arguments): \(outcome)")
+    }
+  }
+
+  @Test(arguments: [["-V"], ["version"], ["--version"]])
+  func theVersionHasThreeNames(arguments: [String]) async throws {
+    let outcome = await InProcess.run(arguments)
+    #expect(outcome.status == 0 && outcome.output == "0.1.0\n", "\(outcome)")
+  }
+
+  /// Each of them works, and says what to type from now on.
+  @Test func optionsThatBecameArgumentsWorkForThisRelease() async throws {
+    let catalog = try await TestCatalog.imported()
+    let receipt = try catalog.folder.write(try await catalog.receipt(), to: "r.json")
+    func file(_ name: String) -> String { catalog.folder.file(name) }
+    let sql = "SELECT count(*) FROM mood"
+    for (old, new, option) in [
+      (["bisect", "--sql", sql, "--all"], ["bisect", sql, "--all"], "--sql"),
+      (["bisect", "--all", "--sql=\(sql)"], ["bisect", sql, "--all"], "--sql"),
+      (["history", "count", "--sql", sql], ["history", "count", sql], "--sql"),
+      (
+        ["what-if", "--without", "head", "--summary"], ["what-if", "head", "--summary"],
+        "--without"
+      ),
+      (
+        ["verify", "--receipt", receipt, "--content"], ["verify", receipt, "--content"],
+        "--receipt"
+      ),
+      (
+        ["materialize", "--at", "head", file("a.sqlite"), "--json"],
+        ["materialize", "head", file("a2.sqlite"), "--json"], "--at"
+      ),
+      (
+        ["materialize", file("b.sqlite"), "--json", "--at", "head"],
+        ["materialize", "head", file("b2.sqlite"), "--json"], "--at"
+      ),
+      (["report", "--out", file("c.html")], ["report", file("c2.html")], "--out"),
+      (["bisect", "--all", "--sql", "-- a comment\n\(sql)"], ["bisect", "--all", sql], "--sql"),
+    ] {
+      let first = await InProcess.run(old + ["--catalog", catalog.path])
+      let second = await InProcess.run(new + ["--catalog", catalog.path])
+      #expect(first.status == second.status && first.status != 64, "\(old): \(first)")
+      let plain = ["a", "b", "c"].reduce(second.output) {
+        $0.replacing("/\($1)2.", with: "/\($1).")
+      }
+      #expect(first.output == plain, "\(old): \(first)\n\(second)")
+      #expect(first.errors.contains("catalogctl: \(option) became an argument"), "\(first)")
+      #expect(!second.errors.contains("became an argument"), "\(new): \(second)")
+    }
+  }
+
+  @Test func quietLeavesWarningsAndErrors() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let loud = await catalog.run("query", "SELECT 1")
+    #expect(loud.errors == "1 row\n")
+    for option in ["-q", "--quiet"] {
+      let quiet = await catalog.run("query", "SELECT 1", option)
+      #expect(quiet.output == loud.output && quiet.errors.isEmpty, "\(quiet)")
+      let wrong = await catalog.run("query", "SELCT 1", option)
+      #expect(wrong.status == 1 && wrong.errors.contains("syntax error"), "\(wrong)")
+    }
+    let items = await catalog.run("items", "sfx", "-n", "1", "-q")
+    #expect(items.lines.count == 1 && items.errors.isEmpty, "\(items)")
+  }
+
+  @Test func listsAreLinesAndTables() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let question = "SELECT id, name FROM mood ORDER BY id LIMIT 2"
+    let csv = await catalog.run("query", question, "--format", "csv")
+    #expect(csv.status == 0 && csv.lines.first == "id,name" && csv.lines.count == 3, "\(csv)")
+    let lines = await catalog.run("query", question, "--format", "jsonl")
+    let names = try lines.lines.map {
+      try #require(
+        try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])["name"] as? String
+    }
+    #expect(names.count == 2 && csv.lines.last?.hasSuffix(names[1] ?? "?") == true, "\(lines)")
+    let items = await catalog.run("items", "sfx", "-n", "2", "--format", "csv")
+    #expect(items.lines.count == 3 && items.lines[0].contains("title"), "\(items)")
+    let jsonl = await catalog.run("items", "sfx", "-n", "2", "--format", "jsonl")
+    #expect(jsonl.lines.count == 2 && jsonl.lines.allSatisfy { $0.hasPrefix("{") }, "\(jsonl)")
+    let log = await catalog.run("log", "--format", "csv", "-n", "1")
+    #expect(log.lines.first == "sequence,at,type,by,op,data" && log.lines.count == 2, "\(log)")
+    let head = await catalog.run("head", "--format", "csv")
+    #expect(head.lines.first == "sequence,chain,logId" && head.lines.count == 2, "\(head)")
+    let stats = await catalog.run("stats", "--format", "csv")
+    #expect(stats.status == 64 && stats.errors.contains("csv is for lists of rows"), "\(stats)")
+    #expect(stats.output.isEmpty)
+  }
+
+  @Test func shortNamesAreThoseOfLongOnes() async throws {
+    let catalog = try await TestCatalog.imported()
+    let log = await catalog.run("log", "-n", "1")
+    #expect(log.status == 0 && log.lines.count == 1, "\(log)")
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "two.json")
+    let planned = await catalog.run("import", "-n", seed)
+    #expect(planned.status == 2, "\(planned)")
+    let all = await catalog.run("diff", "start", "head", "-v", "--summary")
+    #expect(all.output.contains("projection_"), "\(all)")
+  }
+}
