@@ -16,5 +16,6 @@ extension OutputStory {
     try await run("copy", address, first.folder.file("archive"), in: first)
     try await run("copy", status: 64, in: first)
     try await run("doctor", in: first)
+    try await run("status", in: first)
   }
 }

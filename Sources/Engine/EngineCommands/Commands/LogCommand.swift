@@ -10,7 +10,8 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       commandName: "log",
       abstract: "List events: one line each, or JSON Lines.",
       discussion: "Events must match all options.".examples(
-        "\(ProgramName.current) log --newest --limit 5",
+        "\(ProgramName.current) log --newest -n 5",
+        "\(ProgramName.current) log --operations --since yesterday",
         "\(ProgramName.current) log --by person --since 2026-01-31 --until yesterday",
         "\(ProgramName.current) log --format json | jq -r .type | sort | uniq -c"))
   }
@@ -34,6 +35,11 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   @Flag(name: .long, help: "Show the newest first.")
   var newest = false
 
+  @Flag(
+    name: .long,
+    help: "List operations, a line each: events, time, source, and how many events of each type.")
+  var operations = false
+
   @Flag(name: .long, help: "Wait for new events and show them, until interrupted.")
   var follow = false
 
@@ -43,6 +49,9 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     try OptionBounds.requireCount(limit, "--limit")
     if newest, follow {
       throw ValidationError("--newest and --follow cannot be combined")
+    }
+    if operations, follow {
+      throw ValidationError("--operations and --follow cannot be combined")
     }
     if through != nil, follow {
       throw ValidationError("--through and --follow cannot be combined")
@@ -64,12 +73,18 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     let bounds = try filter.bounds { try history.log() }
     guard after < .max else { return }
     if console.shape == .csv { console.write(document: EventLine.csvHeader) }
+    if operations {
+      return try OperationList(log, after: after, through: through ?? .max) {
+        try matches($0, $1, within: bounds)
+      }.write(newest: newest, limit: limit, history.options.format, to: console)
+    }
     if newest {
       guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }
       let found = try EventSearch(
         log, after: after, newestFrom: min(last, through ?? last), limit: limit,
         { try matches($0, $1, within: bounds) })
       for (event, json) in found.events { write(event, json, to: console) }
+      if found.events.isEmpty { try noteNothing(in: log, console) }
       return
     }
     var left = limit ?? .max
@@ -79,6 +94,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       left -= 1
       return left > 0
     }
+    if left == limit ?? .max, !follow { try noteNothing(in: log, console) }
     if follow, left > 0 { try await follow(log, after: head, left, console, within: bounds) }
   }
 
@@ -129,6 +145,18 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
         write(event, json, to: console)
         left -= 1
         if left == 0 { return }
+      }
+    }
+  }
+
+  /// Says that no event was found, and what may have been meant.
+  private func noteNothing(in log: any LogStore, _ console: Console) throws {
+    console.note("0 events")
+    if filter.grep != nil { console.note("--grep distinguishes capital and small letters") }
+    if let by = filter.by {
+      let sources = try LogStatistics(of: log, largest: 0).sources.byBytes.map(\.name)
+      if !sources.contains(by) {
+        console.note("known sources: " + sources.sorted().joined(separator: ", "))
       }
     }
   }

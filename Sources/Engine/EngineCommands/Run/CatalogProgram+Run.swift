@@ -88,7 +88,7 @@ extension CatalogProgram {
     if let unknown = UnknownCommand.find(in: arguments, of: root) {
       return report(ValidationError(unknown.message), of: unknown.parent, to: console)
     }
-    var asked: any ParsableCommand.Type = root
+    var (asked, _) = named(by: arguments)
     do {
       var command = try await parsed(arguments)
       asked = type(of: command)
@@ -121,15 +121,8 @@ extension CatalogProgram {
     {
       return try await variant.command.asyncParseAsRoot(Array(rest.dropFirst()))
     }
-    var named: any ParsableCommand.Type = root
-    while let word = rest.first,
-      let next = named.configuration.subcommands.first(where: {
-        $0.configuration.commandName == word
-      })
-    {
-      named = next
-      rest.removeFirst()
-    }
+    let named: any ParsableCommand.Type
+    (named, rest) = self.named(by: arguments)
     if named.configuration.subcommands.isEmpty {
       let command =
         if let named = named as? any AsyncParsableCommand.Type {
@@ -140,6 +133,22 @@ extension CatalogProgram {
       if let command, type(of: command) == named { return command }
     }
     return try await root.asyncParseAsRoot(arguments)
+  }
+
+  /// The command that arguments name, and those after its name.
+  private func named(
+    by arguments: [String]
+  ) -> (command: any ParsableCommand.Type, rest: ArraySlice<String>) {
+    var (command, rest) = (root as any ParsableCommand.Type, arguments[...])
+    while let word = rest.first,
+      let next = command.configuration.subcommands.first(where: {
+        $0.configuration.commandName == word
+      })
+    {
+      command = next
+      rest.removeFirst()
+    }
+    return (command, rest)
   }
 
   /// Runs a plain `head`; nil if the arguments ask for something else.
@@ -233,7 +242,8 @@ extension CatalogProgram {
       let usage =
         ["\nHelp: ", "\nUsage: "].compactMap { text.range(of: $0, options: .backwards)?.lowerBound }
         .min() ?? text.endIndex
-      console.failure(String(text[..<usage]), usage: String(text[usage...].dropFirst()))
+      let words = ParserMessage(String(text[..<usage]), help: command.helpMessage())
+      console.failure(words.text, usage: String(text[usage...].dropFirst()))
       return ExitStatus.usage.rawValue
     }
     console.failure("\(ProgramName.current): \(error)")

@@ -17,9 +17,11 @@ public enum EngineCommandGroups {
     CommandGroup(
       name: "History",
       subcommands: [
-        HeadCommand.self, LogCommand<Own>.self, EventCommand.self, ShowCommand.self,
+        StatusCommand.self, HeadCommand.self, LogCommand<Own>.self, EventCommand.self,
+        ShowCommand.self,
         BlameCommand.self,
-        DiffCommand.self, ChangesCommand.self, QueryCommand.self, MaterializeCommand.self,
+        DiffCommand.self, ChangesCommand.self, TablesCommand.self, QueryCommand.self,
+        MaterializeCommand.self,
         BisectCommand.self, DivergeCommand.self, WhatIfCommand.self, RevertCommand.self,
         StatsCommand.self, ReportCommand.self, ServeCommand.self, HistoryCommand.self,
       ])

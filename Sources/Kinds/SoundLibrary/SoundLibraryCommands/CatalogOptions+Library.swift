@@ -1,4 +1,8 @@
+import CatalogEngine
+import CatalogModel
 import EngineCommands
+import Foundation
+import Projections
 import SoundLibrary
 
 extension CatalogOptions {
@@ -34,5 +38,26 @@ extension CatalogOptions {
     try await readCatalog(of: SoundLibraryKind()) {
       try await body(SoundCatalog($0, usesIndex: usesIndex))
     }
+  }
+
+  /// Finds an item as a person names it, in the rows of an open catalog.
+  ///
+  /// - Throws: `ValidationError` if no item, or more than one, has this title or an id that begins so.
+  func item(_ words: [String], in catalog: SoundCatalog) async throws -> UUID {
+    try await id(words, SoundLibrarySchema.libraryItem, catalog)
+  }
+
+  /// Finds a pack in the same way.
+  func pack(_ words: [String], in catalog: SoundCatalog) async throws -> UUID {
+    try await id(words, SoundLibrarySchema.pack, catalog)
+  }
+
+  private func id(
+    _ words: [String], _ table: TableDescription, _ catalog: SoundCatalog
+  ) async throws -> UUID {
+    // A title that was changed by hand could name another row.
+    if EntityID(words.joined(separator: " ")) == nil { try await catalog.verifyIfTouched() }
+    return UUID(
+      try NamedRow(words, of: table).id { try PastDatabase(file: directory.database) })
   }
 }

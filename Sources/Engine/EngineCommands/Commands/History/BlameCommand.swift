@@ -77,6 +77,9 @@ struct BlameCommand: AsyncParsableCommand {
     if column != nil, key.count < description.key.count {
       throw ValidationError("--column shows a column of one row: name all values of its key")
     }
+    let key = try description.typed(key: key) {
+      try history.database(at ?? history.latest(), progress)
+    }
     let moment = try at.map(states.found)
     let shown = try moment?.sequence ?? log.head()?.sequence
     if key.count < description.key.count {
@@ -162,6 +165,19 @@ extension Console {
 }
 
 extension TableDescription {
+  /// The words of a row's key, if the user typed the row's name or the beginning of its id instead.
+  ///
+  /// - Parameter database: called if the words are not a key.
+  func typed(key words: [String], in database: () throws -> PastDatabase) throws -> [String] {
+    guard key.count == 1, !words.isEmpty, columns[key[0]].type != .any else { return words }
+    if words.count == 1, (try? parse(key: words)) != nil {
+      // Any text can be a key: it is a name if no row has this key.
+      guard columns[key[0]].type == .text else { return words }
+      return (try? NamedRow(words, of: self).key(in: database())).map { [$0] } ?? words
+    }
+    return [try NamedRow(words, of: self).key(in: database())]
+  }
+
   /// A row's key from the words of a command line.
   ///
   /// - Parameter isPart: whether the first values of the key are enough.

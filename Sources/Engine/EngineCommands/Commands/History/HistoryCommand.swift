@@ -120,7 +120,10 @@ struct HistoryRowCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let states = try history.states(progress)
     let description = try states.log.kind.schema.table(named: table, of: states.log)
-    let key = try description.parse(key: key)
+    let words = try description.typed(key: key) {
+      try history.database(at ?? history.latest(), progress)
+    }
+    let key = try description.parse(key: words)
     let moment = try at.map(states.found)
     let last = try moment?.sequence ?? states.log.head()?.sequence ?? 0
     let steps = try states.steps(of: description, key: key, through: last)

@@ -16,6 +16,7 @@ struct QueryCommand: AsyncParsableCommand {
       """).examples(
         of: "query", "\(ProgramName.current) query 'SELECT count(*) FROM TABLE'",
         "\(ProgramName.current) query --at 3533 'SELECT count(*) FROM TABLE'",
+        "\(ProgramName.current) query --format csv 'SELECT * FROM TABLE'",
         "\(ProgramName.current) query --at 3533 --as-described 'SELECT count(*) FROM TABLE'"))
 
   @OptionGroup var history: HistoryOptions
@@ -31,12 +32,23 @@ struct QueryCommand: AsyncParsableCommand {
 
   @OptionGroup var limit: TimeLimitOptions
 
-  @Argument(help: "One SQL statement.")
-  var sql: String
+  @Option(
+    name: [.long, .customShort("f")],
+    help: ArgumentHelp("Read the statement from a file.", valueName: "file"), completion: .file())
+  var file: String?
 
-  func validate() throws { try described.requireMoment(at) }
+  @Argument(help: "One SQL statement; - reads it from standard input, as does a pipe without it.")
+  var sql: String?
+
+  func validate() throws {
+    try described.requireMoment(at)
+    if file != nil, sql != nil {
+      throw ValidationError("--file names the statement's file: leave the argument out")
+    }
+  }
 
   func run() async throws {
+    let sql = try SQLSource(sql, file: file).text()
     try await limit.bounding { limit in
       let console = Console.current
       let progress = ProgressPrinter(console)
@@ -51,7 +63,7 @@ struct QueryCommand: AsyncParsableCommand {
         : try history.database(moment, progress, until: limit)
       progress.finish()
       if at != nil { console.write(database.moment, besides: history.options.format) }
-      let (sql, format) = (sql, history.options.format)
+      let format = history.options.format
       do {
         try await Blocking.run {
           var answer = AnswerOutput(format, database.sequence, console)

@@ -10,17 +10,20 @@ struct ItemCommand: AsyncParsableCommand {
     commandName: "item",
     abstract: "Show one item: its tags and their sources, its pack, whether it can be played.",
     discussion: "".examples(
-      "catalogctl item 1d413d40-4bef-5b08-b3df-3ac297fe9e77"))
+      "catalogctl item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+      "catalogctl item 'Rainy Harbour'"))
 
   @OptionGroup var options: CatalogOptions
 
   @Argument(
-    help: ArgumentHelp("The item's UUID.", valueName: "id"), completion: LibraryCompletion.items)
-  var item: EntityID
+    help: ArgumentHelp("The item's UUID, the beginning of it, or its title.", valueName: "id"),
+    completion: LibraryCompletion.items)
+  var item: [String]
 
   func run() async throws {
     try await options.readCatalog { catalog in
-      let detail = try await catalog.library.fetchItemDetail(itemId: UUID(item))
+      let detail = try await catalog.library.fetchItemDetail(
+        itemId: options.item(item, in: catalog))
       try Console.current.write(options.format, json: detail.json) { write(detail, to: $0) }
     }
   }

@@ -36,17 +36,19 @@ struct PackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack", abstract: "Show one pack: its state and its items.",
     discussion: "".examples(
-      "catalogctl pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
+      "catalogctl pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
+      "catalogctl pack 'Harbour Sounds'"))
 
   @OptionGroup var options: CatalogOptions
 
   @Argument(
-    help: ArgumentHelp("The pack's UUID.", valueName: "id"), completion: LibraryCompletion.packs)
-  var pack: EntityID
+    help: ArgumentHelp("The pack's UUID, the beginning of it, or its title.", valueName: "id"),
+    completion: LibraryCompletion.packs)
+  var pack: [String]
 
   func run() async throws {
     try await options.readCatalog { catalog in
-      let detail = try await catalog.packs.packDetail(packId: UUID(pack))
+      let detail = try await catalog.packs.packDetail(packId: options.pack(pack, in: catalog))
       let json: JSONObject = ["pack": detail.pack.json, "items": detail.items.map(\.json)]
       try Console.current.write(options.format, json: json) { console in
         console.write(detail.pack.line)

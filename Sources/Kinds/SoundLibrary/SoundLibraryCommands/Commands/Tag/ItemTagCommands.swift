@@ -10,8 +10,9 @@ struct ItemTagOptions: ParsableArguments {
   @OptionGroup var tags: TagOptions
 
   @Argument(
-    help: ArgumentHelp("The item's UUID.", valueName: "item"), completion: LibraryCompletion.items)
-  var item: EntityID
+    help: ArgumentHelp("The item's UUID, the beginning of it, or its title.", valueName: "item"),
+    completion: LibraryCompletion.items)
+  var item: String
 
   init() {}
 
@@ -19,7 +20,9 @@ struct ItemTagOptions: ParsableArguments {
     _ body: (TagEditor, @escaping ItemTagNames, UUID) async throws -> ChangeReport
   ) async throws {
     let names = tags.names
-    try await changing.change { catalog in try await body(catalog.tags, names, UUID(item)) }
+    try await changing.change { catalog in
+      try await body(catalog.tags, names, changing.options.item([item], in: catalog))
+    }
   }
 }
 

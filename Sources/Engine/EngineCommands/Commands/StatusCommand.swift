@@ -1,0 +1,125 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Foundation
+
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show on one screen what a catalog is, and how far its parts have come.",
+    discussion: """
+      The kind, the head of the log with its time, sizes, the database, the history, the server of a shared log, and the last \
+      event of each source. Reads the log once and verifies nothing: `doctor` examines the files, `verify` replays the log.
+      """.examples(
+        "\(ProgramName.current) status", "\(ProgramName.current) status --format json"))
+
+  @OptionGroup var options: CatalogOptions
+
+  func run() async throws {
+    let console = Console.current
+    let progress = ProgressPrinter(console)
+    defer { progress.finish() }
+    let log = try options.log()
+    let directory = try options.directory
+    let (_, head) = try log.requireEnd()
+    let sources = try Self.sources(of: log)
+    let history = CatalogHistory(directory, log)
+    let known = try history.map { try Self.sequence(of: $0) } ?? nil
+    let applied = HeadWitnesses.peek(directory.database).flatMap { witnesses -> UInt64? in
+      guard case .checkpoint(let checkpoint) = witnesses.claim else { return nil }
+      return checkpoint.sequence
+    }
+    let address = try directory.logAddress()?.description
+    let last = sources.map(\.at).max()
+    let logBytes = try Self.bytes(of: directory.path + "/events")
+    let databaseBytes = try Self.bytes(of: directory.database)
+    progress.finish()
+    let json: JSONObject = [
+      "catalog": directory.path, "kind": log.kind.name, "sequence": head.sequence,
+      "chain": head.chain.hex, "at": last?.description, "log": address,
+      "logBytes": logBytes, "databaseBytes": databaseBytes, "applied": applied,
+      "historyBytes": history?.byteCount, "historySequence": known,
+      "sources": sources.map {
+        ["by": $0.by, "events": $0.events, "at": $0.at.description, "sequence": $0.sequence]
+          as JSONObject
+      },
+    ]
+    try console.write(options.format, json: json) { console in
+      func field(_ name: String, _ value: String) {
+        console.write(name + String(repeating: " ", count: max(1, 10 - name.count)) + value)
+      }
+      field("catalog", directory.path)
+      field("kind", log.kind.name)
+      field("head", "event \(head.sequence)" + (last.map { ", \($0)" } ?? ""))
+      field(
+        "log",
+        address ?? Count.bytes(logBytes))
+      field("database", try Self.words(directory.database, applied, head.sequence))
+      field(
+        "history",
+        try Self.words(
+          known == nil ? nil : history?.path, known, head.sequence,
+          missing: "none; the first question about the past makes it"))
+      console.write("last event of each source", as: .heading)
+      let width = sources.map(\.by.count).max() ?? 0
+      for source in sources {
+        console.write(
+          "  " + source.by + String(repeating: " ", count: width - source.by.count + 2)
+            + "\(source.at)  event \(source.sequence)  \(Count.of(source.events, "event")) in all")
+      }
+    }
+  }
+
+  private struct Source {
+    let by: String
+    var at: Timestamp
+    var sequence: UInt64
+    var events = 0
+  }
+
+  /// The sources of a log, the one that wrote last first.
+  private static func sources(of log: CatalogLog) throws -> [Source] {
+    var found: [String: Source] = [:]
+    let cursor = try log.cursor()
+    var decoder = EnvelopeDecoder()
+    while try cursor.nextBatch() != nil {
+      try cursor.forEachLine { line, sequence in
+        let event = try decoder.decode(line: line, expecting: sequence)
+        var source = found[event.by] ?? Source(by: event.by, at: event.at, sequence: sequence)
+        (source.at, source.sequence) = (event.at, sequence)
+        source.events += 1
+        found[event.by] = source
+      }
+    }
+    return found.values.sorted { $0.sequence > $1.sequence }
+  }
+
+  private static func sequence(of history: CatalogHistory) throws -> UInt64? {
+    guard case .within(let checkpoint) = try history.standing() else { return nil }
+    return checkpoint.sequence
+  }
+
+  private static func words(
+    _ path: String?, _ sequence: UInt64?, _ head: UInt64,
+    missing: String = "none; the next command that needs it makes it"
+  ) throws -> String {
+    guard let path, let sequence else { return missing }
+    let behind = head - min(head, sequence)
+    return Count.bytes(try bytes(of: path)) + ", up to event \(sequence)"
+      + (behind == 0 ? "" : ", \(Count.of(behind, "event")) behind the log")
+  }
+
+  /// The bytes of a file, or of the files in a folder; 0 if there is none.
+  private static func bytes(of path: String) throws -> Int {
+    let manager = FileManager.default
+    guard let attributes = try? manager.attributesOfItem(atPath: path) else { return 0 }
+    guard attributes[.type] as? FileAttributeType == .typeDirectory else {
+      return (attributes[.size] as? Int) ?? 0
+    }
+    return try manager.contentsOfDirectory(atPath: path).reduce(0) {
+      $0 + ((try? manager.attributesOfItem(atPath: path + "/" + $1))?[.size] as? Int ?? 0)
+    }
+  }
+}

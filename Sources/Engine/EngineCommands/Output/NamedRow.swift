@@ -1,0 +1,89 @@
+import ArgumentParser
+package import CatalogEngine
+package import CatalogModel
+import CatalogStore
+package import Projections
+
+/// A row as a person names it: by its key, by the beginning of its id, or by its name.
+package struct NamedRow {
+  private let table: TableDescription
+  private let word: String
+
+  /// As many characters of an id as of an operation's id.
+  private static let leastPrefix = 4
+  /// How many rows an error lists.
+  private static let listed = 10
+
+  /// - Parameters:
+  ///   - words: what was typed; a name may have been typed without quotes.
+  ///   - table: one whose key has one column.
+  package init(_ words: [String], of table: TableDescription) {
+    word = words.joined(separator: " ")
+    self.table = table
+  }
+
+  /// Finds the id of the row.
+  ///
+  /// - Parameter database: called if the words are not a whole id.
+  /// - Throws: `ValidationError` if no row, or more than one, has this name or an id that begins so.
+  package func id(in database: () throws -> PastDatabase) throws -> EntityID {
+    if let id = EntityID(word) { return id }
+    let found = try key(in: database())
+    guard let id = EntityID(found) else {
+      throw ValidationError("\"\(found)\" is not an id of \(table.name)")
+    }
+    return id
+  }
+
+  /// Finds the key of the row, as it is typed.
+  ///
+  /// - Throws: as `id(in:)`.
+  package func key(in database: PastDatabase) throws -> String {
+    let rows = try rows(in: database)
+    guard let row = rows.first else {
+      let column = table.columns[table.key[0]]
+      throw ValidationError(
+        "\"\(word)\" is not a value for \(table.name).\(column.name), which is of type \(column.type), and no row has "
+          + "this name or an id that begins so")
+    }
+    guard rows.count == 1 else {
+      let list = rows.prefix(Self.listed).map { "\($0.key) (\($0.name))" }.joined(separator: ", ")
+      throw ValidationError(
+        "several rows of \(table.name) are called \"\(word)\", or have ids that begin so: \(list)"
+          + "\(rows.count > Self.listed ? ", …" : ""); name one id")
+    }
+    return row.key
+  }
+
+  /// The rows with this name; if there are none, those whose ids begin with the word.
+  private func rows(in database: PastDatabase) throws -> [(key: String, name: String)] {
+    let key = table.columns[table.key[0]]
+    let names = table.columns.filter(\.isName).map(\.name)
+    let text = StoredValue.text(word).description
+    let name = names.first ?? key.name
+    func found(_ condition: String) throws -> [(key: String, name: String)] {
+      var rows: [(key: String, name: String)] = []
+      try database.forEachRow(
+        of:
+          "SELECT \(key.name), \(name) FROM \(table.name) WHERE \(condition) ORDER BY 1 LIMIT \(Self.listed + 1)",
+        until: nil, begin: { _ in }
+      ) { rows.append((Self.plain($0[0]), Self.plain($0[1]))) }
+      return rows
+    }
+    for name in names {
+      for collation in ["BINARY", "NOCASE"] {
+        let rows = try found("\(name) = \(text) COLLATE \(collation)")
+        if !rows.isEmpty { return rows }
+      }
+    }
+    let isPrefix =
+      key.type == .id && word.utf8.count >= Self.leastPrefix
+      && word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.hexValue != nil }
+    return isPrefix ? try found("\(key.name) LIKE '\(word.lowercased())%'") : []
+  }
+
+  private static func plain(_ value: StoredValue) -> String {
+    if case .text(let text) = value { return text }
+    return value.description
+  }
+}
