@@ -68,7 +68,7 @@ import Testing
     let catalog = try await TestCatalog.imported()
     // Case, quotes, dashes, width, accents, a plural.
     for name in ["cozy", "CÖZY", "Ominous’", "Omin-ous", "Ｏｍｉｎｏｕｓ"] {
-      _ = await catalog.run("tag", "add", item, "--mood", name)
+      _ = await catalog.run("tag", "add", item, "--new", "--mood", name)
     }
     for name in ["Footstep", "Foot Steps", "-footsteps"] {
       _ = await catalog.run("tag", "add", item, "--theme=\(name)")

@@ -2,6 +2,8 @@ import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import EventLog
+import LibC
+import Support
 
 struct RebuildCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,7 +14,8 @@ struct RebuildCommand: AsyncParsableCommand {
       written to a new file and the live database stays as it is; the same log gives the same bytes.
       """.examples(
         "\(ProgramName.current) rebuild",
-        "\(ProgramName.current) rebuild --out again.sqlite"))
+        "\(ProgramName.current) rebuild --out again.sqlite",
+        "\(ProgramName.current) rebuild --discard"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -31,7 +34,20 @@ struct RebuildCommand: AsyncParsableCommand {
     completion: .file())
   var keepOld: String?
 
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(
+      "Throw database and history away first: the log was replaced by an older or another one, as by a checkout in git."
+    ))
+  var discard = false
+
   func validate() throws {
+    if out != nil, discard {
+      throw ValidationError("--out does not change the live database: leave --discard out")
+    }
+    if keepOld != nil, discard {
+      throw ValidationError("--keep-old keeps what --discard throws away: leave one of them out")
+    }
     if out != nil, keepOld != nil {
       throw ValidationError("--out does not change the live database: leave --keep-old out")
     }
@@ -45,8 +61,26 @@ struct RebuildCommand: AsyncParsableCommand {
     }
   }
 
+  /// Removes the database and the history, which a log that exists makes again.
+  private func throwAway() throws {
+    let directory = try options.directory
+    let reader = try directory.existingLog()
+    // A log that cannot be read to its end makes no database again.
+    _ = try reader.check()
+    if let kind = try KnownKinds.current.knownKind(of: reader, besides: nil) {
+      try CatalogHistory(directory, CatalogLog(reader, kind))?.remove()
+    }
+    for ending in ["", "-journal", "-wal", "-shm", "-proved"] {
+      let path = directory.database + ending
+      guard unlink(path) == 0 || errno == ENOENT else {
+        throw CatalogError(.directory, "cannot remove \(path): \(SystemError.current)")
+      }
+    }
+  }
+
   private func rebuild(_ opening: OpeningOptions, _ progress: ProgressPrinter) async throws {
     let console = Console.current
+    if discard { try throwAway() }
     let log = try out == nil ? options.wholeLog() : options.log()
     let target: String
     if let out {

@@ -21,9 +21,17 @@ struct DivergeCommand: AsyncParsableCommand {
       program made with the same tables is compared as it is. Exit status 2 if the catalogs differ as far as both go.
       """.examples(
         of: "diverge", "\(ProgramName.current) diverge backup",
-        "\(ProgramName.current) diverge one two"))
+        "\(ProgramName.current) diverge one two",
+        "\(ProgramName.current) diverge before after --append-only"))
 
   @OptionGroup var options: CatalogOptions
+
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(
+      "Only check that the log of the second folder has all of the first one's, and events after it at the most: status 2 if not."
+    ))
+  var appendOnly = false
 
   // Every other question about the past has it.
   @Flag(name: .long, help: .hidden)
@@ -41,6 +49,9 @@ struct DivergeCommand: AsyncParsableCommand {
         "diverge compares what two histories keep of every batch; without them, `\(ProgramName.current) diff` compares two "
           + "states")
     }
+    if appendOnly, options.format != .text {
+      throw ValidationError("--append-only has its answer in the exit status: leave --format out")
+    }
     if other != nil, options.location.catalog != nil {
       throw ValidationError("name two folders, or one and --catalog")
     }
@@ -50,6 +61,11 @@ struct DivergeCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
+    if appendOnly {
+      return try checkAppends(
+        from: other == nil ? options.directory : CatalogDirectory(one),
+        to: CatalogDirectory(other ?? one), console)
+    }
     func history(_ directory: CatalogDirectory) throws -> (CatalogHistory, head: UInt64) {
       let log = try KnownKinds.current.log(
         directory.logThatShouldBe(), besides: directory.database)
@@ -69,6 +85,37 @@ struct DivergeCommand: AsyncParsableCommand {
       write(divergence, described, to: $0)
     }
     if divergence.verdict != .same { throw Exit(status: .findings) }
+  }
+
+  /// Checks that one log continues another one. Neither database nor history is needed.
+  private func checkAppends(
+    from old: CatalogDirectory, to new: CatalogDirectory, _ console: Console
+  ) throws {
+    let (before, after) = (try old.existingLog(), try new.existingLog())
+    let ((id, head), (newID, newHead)) = (try before.requireEvents(), try after.requireEvents())
+    guard id == newID else {
+      console.write("\(new.path) has another log: \(newID), and not \(id)")
+      throw Exit(status: .findings)
+    }
+    guard newHead.sequence >= head.sequence else {
+      console.write(
+        "\(new.path) ends with event \(newHead.sequence): events up to \(head.sequence) are missing"
+      )
+      throw Exit(status: .findings)
+    }
+    do {
+      _ = try after.cursor(after: head)
+    } catch let error as EventLogError where error.code == .lostEvents {
+      console.write(
+        "\(new.path) does not continue \(old.path): other events come before event \(head.sequence), or at it; "
+          + "`\(ProgramName.current) diverge \(ShellWord.quoted(old.path)) \(ShellWord.quoted(new.path))` finds the first batch"
+      )
+      throw Exit(status: .findings)
+    }
+    _ = try after.check()
+    let added = newHead.sequence - head.sequence
+    console.write(
+      "\(new.path) continues \(old.path): \(Count.of(added, "event")) after event \(head.sequence)")
   }
 
   /// One of the catalogs, and the last event of its log.

@@ -30,12 +30,19 @@ struct HistoryCountCommand: AsyncParsableCommand {
     transform: Moment.typed)
   var to: Moment?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "List only this many steps, those by which a number changed most.", valueName: "n"))
+  var largest: Int?
+
   @OptionGroup var limit: TimeLimitOptions
 
   @Argument(help: "The SQL statement to run.")
   var sql: String
 
   func validate() throws {
+    try OptionBounds.requireCount(largest, "--largest")
     if from == .live || to == .live {
       throw ValidationError("history count reads the log: name sequences or times, not live")
     }
@@ -51,9 +58,10 @@ struct HistoryCountCommand: AsyncParsableCommand {
       let end = try to.map(states.found)
       let first = start?.sequence ?? 1
       let last = try end?.sequence ?? states.log.head()?.sequence ?? first
-      let points = try states.log.explaining(sql) {
+      let all = try states.log.explaining(sql) {
         try Bisection(sql, in: states).series(from: first, through: last)
       }
+      let points = largest.map { Self.largestSteps(in: all, $0) } ?? all
       progress.finish()
       console.write(start, as: "from", besides: history.options.format)
       console.write(end, as: "to", besides: history.options.format)
@@ -68,6 +76,25 @@ struct HistoryCountCommand: AsyncParsableCommand {
         }
         try table.end()
       }
+    }
+  }
+
+  /// The points at which a number changed most, in the order of the log.
+  private static func largestSteps(
+    in points: [Bisection.Point], _ count: Int
+  ) -> [Bisection.Point] {
+    let steps = points.indices.dropFirst().map { index in
+      (index: index, size: abs((number(points[index]) ?? 0) - (number(points[index - 1]) ?? 0)))
+    }
+    return steps.sorted { ($1.size, $0.index) < ($0.size, $1.index) }.prefix(count)
+      .map(\.index).sorted().map { points[$0] }
+  }
+
+  private static func number(_ point: Bisection.Point) -> Double? {
+    switch point.value {
+    case .integer(let integer): Double(integer)
+    case .real(let real): real
+    default: nil
     }
   }
 }

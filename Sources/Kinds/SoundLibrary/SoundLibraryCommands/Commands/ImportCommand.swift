@@ -68,6 +68,9 @@ struct ImportCommand: AsyncParsableCommand {
           if format == .text { write(report, file, to: console) }
         }
       }
+    } catch let error as DocumentError where error.code == .invalidJSON && error.offset == 0 {
+      if format == .json { try done.write(to: console) }
+      throw Self.explained(error)
     } catch {
       // What was imported before stays: its report must not be lost.
       if format == .json { try done.write(to: console) }
@@ -77,6 +80,21 @@ struct ImportCommand: AsyncParsableCommand {
     if let warning, done.containChange { console.error(warning) }
     if done.contain(.appended) { throw Exit(status: .error) }
     if done.contain(.planned) { throw Exit(status: .findings) }
+  }
+
+  /// Names the format that the file has, and the command that reads it.
+  private static func explained(_ error: DocumentError) -> DocumentError {
+    var error = error
+    let name = error.file.lowercased()
+    error.advice =
+      if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {
+        "this is a table: `catalogctl init --table NAME=FILE` makes a catalog of it, and `import NAME=FILE` reads it there"
+      } else if [".sqlite", ".db"].contains(where: name.hasSuffix) {
+        "this is a database: `catalogctl adopt FILE` makes a catalog of it"
+      } else {
+        "this is not JSON; import takes seed documents (docs/SEEDS.md)"
+      }
+    return error
   }
 
   private func report(

@@ -34,8 +34,43 @@ struct TagAddCommand: AsyncParsableCommand {
 
   @OptionGroup var tagging: ItemTagOptions
 
+  @Flag(
+    name: .long, help: "Make a new value even if one exists that differs in case or accents alone.")
+  var new = false
+
   func run() async throws {
-    try await tagging.change { try await $0.add($1, to: $2) }
+    let (names, makesNew) = (tagging.tags.names, new)
+    try await tagging.changing.change { catalog in
+      var known: [TagDimension: [String]] = [:]
+      for dimension in TagDimension.all where !makesNew {
+        known[dimension] = try await catalog.vocabulary.values(of: dimension).flatMap {
+          [$0.value.name] + $0.aliases
+        }
+      }
+      let values = known
+      return try await catalog.tags.add(
+        { kind in
+          let tags = try names(kind)
+          for tag in tags { try Self.requireNoLookAlike(of: tag, in: values) }
+          return tags
+        }, to: tagging.changing.options.item([tagging.item], in: catalog))
+    }
+  }
+
+  /// Asks back if a new value would look like one that exists.
+  private static func requireNoLookAlike(
+    of tag: TagName, in known: [TagDimension: [String]]
+  ) throws {
+    let names = known[tag.dimension] ?? []
+    func folded(_ name: String) -> String {
+      name.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    }
+    guard !names.contains(tag.name),
+      let near = names.first(where: { folded($0) == folded(tag.name) })
+    else { return }
+    throw ValidationError(
+      "\(tag.dimension.key) has no value \"\(tag.name)\", and has \"\(near)\": name that, or add --new for a new value"
+    )
   }
 }
 
