@@ -37,7 +37,7 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", path: "Sources/Engine/COpenSSL", providers: [.apt(["libssl-dev"])]),
     // What glibc has beyond the module that Swift gives it.
-    .systemLibrary(name: "CMalloc", path: "Sources/Engine/CMalloc"),
+    .systemLibrary(name: "CGlibc", path: "Sources/Engine/CGlibc"),
     .target(name: "LibC", path: "Sources/Engine/LibC"),
     // Hashes, threads, and what errors say.
     .target(
@@ -45,7 +45,10 @@ let package = Package(
       dependencies: ["LibC", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
       path: "Sources/Engine/Support"),
     .target(
-      name: "EventLog", dependencies: ["CZstd", "LibC", "Support"],
+      name: "EventLog",
+      dependencies: [
+        "CZstd", "LibC", "Support", .target(name: "CGlibc", condition: .when(platforms: [.linux])),
+      ],
       path: "Sources/Engine/EventLog"),
     // Loads the system's libpq when it is needed.
     .target(
@@ -77,7 +80,7 @@ let package = Package(
       dependencies: [
         "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "PostgresLog", "Projections",
         "LibC", "Support",
-        .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+        .target(name: "CGlibc", condition: .when(platforms: [.linux])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],

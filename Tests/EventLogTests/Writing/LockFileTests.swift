@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Testing
 
 @testable import EventLog
@@ -23,7 +24,7 @@ import Testing
     #expect(try !log.names().contains("LOCK"))
   }
 
-  /// As NFS does, which takes an exclusive lock only of what is open for writing.
+  /// Linux locks a folder of NFS for this machine alone; other systems refuse it.
   @Test(arguments: [EBADF, ENOTSUP, ENOLCK])
   func aFileSystemThatLocksNoFoldersHasALockFile(errno: Int32) throws {
     let log = try ScratchLog()
@@ -60,6 +61,17 @@ import Testing
     }
     #expect(error?.message.contains("LOCK") == true)
     #expect(try file.read(100, at: 0) == Array("do not lose me".utf8))
+  }
+
+  /// A folder of this machine has a lock that all its users see.
+  @Test func noFileSystemOfThisMachineIsShared() throws {
+    let log = try ScratchLog()
+    for path in [ScratchFolder.repository, log.parent] {
+      let folder = try LogFile(path, .directory, RealFileCalls())
+      #expect(!SharedFileSystem.has(folder.descriptor), "\(path)")
+    }
+    let nfs: UInt32 = 0x6969
+    #expect(SharedFileSystem.magicNumbers.contains(nfs))
   }
 
   @Test func aSymbolicLinkIsRefusedInPlainWords() throws {

@@ -10,7 +10,7 @@ import Projections
 import Support
 
 #if canImport(Glibc)
-  import CMalloc
+  import CGlibc
 #endif
 
 extension CatalogProgram {

@@ -126,7 +126,12 @@ package struct RealFileCalls: FileCalls {
     try sync(descriptor)
   }
 
+  /// - Throws: `FileFailure` with `ENOTSUP` for a folder on a file system that several machines share: its lock would keep out this
+  ///   machine's programs alone, and that of a file keeps out all.
   package func lock(_ descriptor: Int32) throws -> Bool {
+    if try !status(descriptor).isRegular, SharedFileSystem.has(descriptor) {
+      throw FileFailure("flock", nil, ENOTSUP)
+    }
     do {
       _ = try retrying("flock", nil) { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }
       return true

@@ -3,8 +3,8 @@ import Support
 
 /// The lock of a log's one writer: flock(2) on the log's folder. No file changes with it, and none can be removed.
 ///
-/// A file system without locks of folders, such as NFS, has a file `LOCK` in the folder instead, and so has a folder that keeps other
-/// writers out of something else than a log. Its text names the holder.
+/// On a file system that several machines share, such as NFS, a file `LOCK` in the folder is locked instead, and so it is in a folder that
+/// keeps other writers out of something else than a log. Its text names the holder.
 package final class WriterLock {
   private let file: LogFile
   private let calls: any FileCalls
@@ -105,7 +105,7 @@ package final class WriterLock {
     try? folder.remove(folder.lockPath)
   }
 
-  /// Whether an error is that of a file system, such as NFS, on which folders have no locks.
+  /// Whether an error is that of a file system whose folders have no locks, or none that all machines see.
   private static func areWithoutFolders(_ errno: Int32) -> Bool {
     [EBADF, EINVAL, ENOLCK, ENOTSUP, EOPNOTSUPP].contains(errno)
   }
