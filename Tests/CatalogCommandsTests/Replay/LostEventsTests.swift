@@ -116,6 +116,37 @@ import Testing
     }
   }
 
+  /// A checkout of git replaces the log in the same way: a user who says so has the database of what is there.
+  @Test(arguments: Loss.allCases)
+  func aLogThatWasReplacedIsTakenAsItIs(_ loss: Loss) async throws {
+    let lossy = try await lossy(loss, hasHistory: true)
+    let catalog = lossy.catalog
+    let events = try catalog.eventBytes()
+    let copy = catalog.folder.file("copy/events")
+    try FileManager.default.createDirectory(
+      atPath: catalog.folder.file("copy"), withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: catalog.events, toPath: copy)
+    let refused = try await catalog.program("rebuild")
+    #expect(refused.status == 3 && refused.errors.contains("rebuild --discard"), "\(refused)")
+    let rebuilt = try await catalog.program("rebuild", "--discard")
+    #expect(rebuilt.status == 0 && !rebuilt.errors.contains("lost"), "\(rebuilt)")
+    #expect(rebuilt.lines == ["rebuilt \(catalog.database) from \(lossy.left) events"])
+    #expect(try catalog.eventBytes() == events)
+    // As a catalog that has only this log, and its past, too.
+    let other = catalog.folder.file("copy")
+    for command in [["receipt"], ["query", "SELECT * FROM mood", "--at", "head"]] {
+      let own = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      let fresh = try await Program.catalogctl(command + ["--catalog", other])
+      #expect(own.status == 0 && own.output == fresh.output, "\(command): \(own)")
+    }
+    for command in [["verify"], ["doctor"], ["tag", "add", SampleSeed.id(201), "--mood", "Five"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 0, "\(command): \(outcome)")
+    }
+    let wrong = try await catalog.program("rebuild", "--discard", "--out", "again.sqlite")
+    #expect(wrong.status == 64, "\(wrong)")
+  }
+
   /// `history make` refuses, so it is not what the status advises.
   @Test(arguments: Loss.allCases)
   func theStatusOfAHistoryAdvisesWhatHelps(_ loss: Loss) async throws {

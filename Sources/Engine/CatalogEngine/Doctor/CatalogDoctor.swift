@@ -84,7 +84,7 @@ package struct CatalogDoctor: Sendable {
       advice = advice + "\(do: .showLost(head.sequence)) shows the rows that went with the events; "
     }
     return advice
-      + "if catalog.sqlite belongs to another copy of this catalog, or to continue with what the log holds, move it away and run \(do: .rebuild)"
+      + "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) makes the database of what it holds"
   }
 
   // MARK: The log

@@ -327,9 +327,11 @@ package final class OpenedCatalog: Sendable {
   /// Rebuilds the projection from event 1 and brings it into the live database.
   ///
   /// Other processes that read it see the old rows, then the new ones.
-  package func rebuild() throws {
+  ///
+  /// - Parameter discards: whether the log may lack events that the database has applied.
+  package func rebuild(discarding discards: Bool = false) throws {
     // The lock keeps an import from moving the head between the replay and the replacement.
-    let writer = try openLog(knownHeads: knownHeads())
+    let writer = try openLog(knownHeads: discards ? [] : knownHeads())
     defer { writer.close() }
     try rebuildLocked()
   }
@@ -352,14 +354,16 @@ package final class OpenedCatalog: Sendable {
   /// What cannot be replaced in place (a folder, another program's database, a damaged or unreadable file) is set
   /// aside with what SQLite keeps beside it. So is a link: what it leads to may be the database of another catalog.
   ///
-  /// - Parameter copy: where to copy the database to first, as it is; nil for nowhere.
+  /// - Parameters:
+  ///   - copy: where to copy the database to first, as it is; nil for nowhere.
+  ///   - discards: whether the log may lack events that the database has applied: it was replaced by an older or another one.
   package static func rebuild(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions,
-    keepingOld copy: String? = nil
+    keepingOld copy: String? = nil, discarding discards: Bool = false
   ) throws {
     let copy = try copy.map { try fileToKeep(directory, at: $0) }
     do {
-      try rebuildInPlace(directory, kind, options, keepingOld: copy)
+      try rebuildInPlace(directory, kind, options, keepingOld: copy, discarding: discards)
     } catch let error as StoreError where error.isAboutFile {
       // It is of no use, and nothing of it is needed.
       let kept = try directory.setAside(directory.database)
@@ -367,14 +371,14 @@ package final class OpenedCatalog: Sendable {
       if let copy, !FileManager.default.fileExists(atPath: copy.path) {
         try copy.make { try FileManager.default.copyItem(atPath: kept, toPath: $0) }
       }
-      try rebuildInPlace(directory, kind, options, keepingOld: nil)
+      try rebuildInPlace(directory, kind, options, keepingOld: nil, discarding: discards)
     }
   }
 
   /// Rebuilds a database that SQLite can open: programs that have it open see the old rows, then the new.
   private static func rebuildInPlace(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions,
-    keepingOld copy: NewFile?
+    keepingOld copy: NewFile?, discarding discards: Bool
   ) throws {
     try directory.requireWritable(isRebuilding: true)
     if let problem = DatabaseFile.writingProblem(directory.database) {
@@ -397,7 +401,7 @@ package final class OpenedCatalog: Sendable {
         "\(directory.database) is a link: a rebuild would replace what it leads to, be it another catalog's"
       )
     }
-    try catalog.rebuild()
+    try catalog.rebuild(discarding: discards)
   }
 
   private static func fileToKeep(

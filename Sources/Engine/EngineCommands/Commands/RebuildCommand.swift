@@ -2,8 +2,6 @@ import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import EventLog
-import LibC
-import Support
 
 struct RebuildCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,10 +10,13 @@ struct RebuildCommand: AsyncParsableCommand {
     discussion: """
       Programs that have the database open see the old rows, then the new ones. With --out the rows are \
       written to a new file and the live database stays as it is; the same log gives the same bytes.
+
+      If the log lacks events that the database has seen, they were lost, or the log was replaced by an older or another \
+      one, as a checkout of git does: nothing is changed then unless --discard says that the log is right.
       """.examples(
         "\(ProgramName.current) rebuild",
-        "\(ProgramName.current) rebuild --out again.sqlite",
-        "\(ProgramName.current) rebuild --discard"))
+        "\(ProgramName.current) rebuild --discard",
+        "\(ProgramName.current) rebuild --out again.sqlite"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -36,17 +37,12 @@ struct RebuildCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: ArgumentHelp(
-      "Throw database and history away first: the log was replaced by an older or another one, as by a checkout in git."
-    ))
+    help: "Rebuild also if the log lacks events that the database has seen; they are gone then.")
   var discard = false
 
   func validate() throws {
     if out != nil, discard {
       throw ValidationError("--out does not change the live database: leave --discard out")
-    }
-    if keepOld != nil, discard {
-      throw ValidationError("--keep-old keeps what --discard throws away: leave one of them out")
     }
     if out != nil, keepOld != nil {
       throw ValidationError("--out does not change the live database: leave --keep-old out")
@@ -61,27 +57,16 @@ struct RebuildCommand: AsyncParsableCommand {
     }
   }
 
-  /// Removes the database and the history, which a log that exists makes again.
-  private func throwAway() throws {
+  private func log() throws -> CatalogLog {
+    guard out == nil else { return try options.log() }
+    guard discard else { return try options.wholeLog() }
     let directory = try options.directory
-    let reader = try directory.existingLog()
-    // A log that cannot be read to its end makes no database again.
-    _ = try reader.check()
-    if let kind = try KnownKinds.current.knownKind(of: reader, besides: nil) {
-      try CatalogHistory(directory, CatalogLog(reader, kind))?.remove()
-    }
-    for ending in ["", "-journal", "-wal", "-shm", "-proved"] {
-      let path = directory.database + ending
-      guard unlink(path) == 0 || errno == ENOENT else {
-        throw CatalogError(.directory, "cannot remove \(path): \(SystemError.current)")
-      }
-    }
+    return try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
   }
 
   private func rebuild(_ opening: OpeningOptions, _ progress: ProgressPrinter) async throws {
     let console = Console.current
-    if discard { try throwAway() }
-    let log = try out == nil ? options.wholeLog() : options.log()
+    let log = try log()
     let target: String
     if let out {
       _ = try NewFile(out, apartFrom: CatalogPlaces(of: options.directory)).make {
@@ -90,9 +75,10 @@ struct RebuildCommand: AsyncParsableCommand {
       target = out
     } else {
       let directory = try options.directory
-      let copy = keepOld
+      let (copy, discards) = (keepOld, discard)
       try await Blocking.run {
-        try OpenedCatalog.rebuild(directory, log.kind, options: opening, keepingOld: copy)
+        try OpenedCatalog.rebuild(
+          directory, log.kind, options: opening, keepingOld: copy, discarding: discards)
       }
       target = try options.directory.path + "/catalog.sqlite"
     }

@@ -14,6 +14,7 @@ extension RecoveryWords {
       case .begin: .phrase("create one with `\(program) init`")
       case .rebuild: command("rebuild")
       case .rebuildKeepingOld: command("rebuild --keep-old FILE")
+      case .rebuildDiscarding: command("rebuild --discard")
       case .verify: command("verify")
       case .check: command("check")
       case .examine: command("doctor")

@@ -204,9 +204,8 @@ extension CatalogProgram {
       // Without a sequence there is no log, or another one: there is nothing to rebuild from.
       if error.code == .lostEvents, error.sequence != nil {
         console.failure(
-          "\(ProgramName.current): if the log was replaced by an older or another one (a checkout in git, a restored copy), "
-            + "or to continue with what it has, run `\(ProgramName.current) rebuild --discard`: it throws the database and "
-            + "the history away, and makes the database from the log")
+          "\(ProgramName.current): if the log was replaced by an older or another one (a checkout of git, a copy), "
+            + "`\(ProgramName.current) rebuild --discard` makes the database of what it holds")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case let error as StoreError where error.code == .drifted:

@@ -15,6 +15,8 @@ public enum Recovery: Hashable, Sendable {
   case rebuild
   /// The same, and keep the database that is there as a file of its own, for study.
   case rebuildKeepingOld
+  /// Rebuild the database from a log that was replaced by an older or another one, without the events that the database alone has seen.
+  case rebuildDiscarding
   /// Compare the database with replays of the log: it shows what differs.
   case verify
   /// Compare the log's bytes with its checksums and its chain.

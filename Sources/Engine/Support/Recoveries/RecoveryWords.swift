@@ -33,6 +33,7 @@ public struct RecoveryWords: Sendable {
     case .begin: .phrase("create one")
     case .rebuild: .command("rebuild")
     case .rebuildKeepingOld: .command("rebuildKeepingOld")
+    case .rebuildDiscarding: .command("rebuildDiscarding")
     case .verify: .command("verify")
     case .check: .command("check")
     case .examine: .command("examine")
