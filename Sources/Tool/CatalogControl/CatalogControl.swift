@@ -15,9 +15,11 @@ import TrackLibraryCommands
 public struct CatalogControl: AsyncParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "catalogctl",
-    abstract: "Import, replay, verify and explore an event-sourced sound catalog.",
+    abstract: "Import, replay, verify and explore event-sourced catalogs.",
     discussion: """
-      The event log is the source of truth; catalog.sqlite is built from it and can be deleted at any time.
+      The event log is the source of truth; catalog.sqlite is built from it and can be deleted at any time. The engine has \
+      three kinds of catalogs: sound libraries, concert archives and track libraries. A file or a database describes tables \
+      of your own, a kind of its own. The help of init names all kinds.
 
       Exit status: 0 success; 1 an error; 2 differences or findings; 3 the log is damaged or lost \
       acknowledged events; 64 wrong usage; 130 interrupted.
@@ -50,6 +52,10 @@ extension CatalogControl {
         ],
       ],
       variants: DescribedTablesCommandGroups.variants,
-      words: { $0 == .begin ? .phrase("import a seed first") : nil })
+      words: {
+        $0 == .begin
+          ? .phrase("import a seed first, or create a catalog of any kind with `catalogctl init`")
+          : nil
+      })
   }
 }

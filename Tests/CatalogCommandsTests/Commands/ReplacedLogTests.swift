@@ -125,3 +125,30 @@ import Testing
     #expect(outcome.status == 1 && outcome.errors.contains(says), "\(outcome)")
   }
 }
+
+/// Commands of a kind that the catalog is not of.
+@Suite struct OtherKindTests {
+  @Test func anErrorSaysWhereTheCatalogsCommandsAre() async throws {
+    for (kind, command) in [("concert-archive", "shows"), ("track-library", "tracks")] {
+      let catalog = try TestCatalog()
+      let made = await catalog.run("init", "--kind", kind)
+      try #require(made.status == 0, "\(made)")
+      let outcome = await catalog.run("items", "sfx")
+      #expect(outcome.status == 1, "\(outcome)")
+      #expect(
+        outcome.errors.hasSuffix(
+          "`catalogctl \(command) --help` lists the commands of this kind\n"),
+        "\(outcome)")
+    }
+    let sounds = try await SharedCatalogs.sample.value
+    let outcome = await sounds.run("shows", "list")
+    #expect(outcome.status == 1 && !outcome.errors.contains("--help"), "\(outcome)")
+  }
+
+  @Test func helpNamesTheKinds() async throws {
+    let help = await InProcess.run(["init", "--help"]).output
+    for kind in ["sound-library", "concert-archive", "track-library"] {
+      #expect(help.contains(kind), "\(help)")
+    }
+  }
+}

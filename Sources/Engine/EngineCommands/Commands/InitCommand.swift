@@ -13,6 +13,8 @@ struct InitCommand: AsyncParsableCommand {
       An empty catalog can be changed, rebuilt and verified like any other. With --log its events are in PostgreSQL, \
       where other machines read them and append to them, each with its own folder. If there is such a log \
       already, this folder joins it. A password is in PGPASSWORD or ~/.pgpass, never in the address.
+
+      Kinds of this program: \(KnownKinds.current.names.joined(separator: ", ")).
       """.examples(
         "\(ProgramName.current) init --catalog new",
         "\(ProgramName.current) init --catalog new --log postgresql://db.example/catalogs#sounds"))

@@ -34,8 +34,11 @@ struct TablesCommand: AsyncParsableCommand {
     let rows = try tables.map { table in
       var count: Int64 = 0
       try database.forEachRow(
-        of: "SELECT count(*) FROM \(table.name)", until: nil, begin: { _ in }
-      ) { if case .integer(let rows) = $0[0] { count = rows } }
+        of: "SELECT count(*) FROM \(table.name)", until: nil
+      ) { _ in
+      } _: {
+        if case .integer(let rows) = $0[0] { count = rows }
+      }
       return (table: table, count: count)
     }
     progress.finish()

@@ -66,8 +66,11 @@ package struct NamedRow {
       try database.forEachRow(
         of:
           "SELECT \(key.name), \(name) FROM \(table.name) WHERE \(condition) ORDER BY 1 LIMIT \(Self.listed + 1)",
-        until: nil, begin: { _ in }
-      ) { rows.append((Self.plain($0[0]), Self.plain($0[1]))) }
+        until: nil
+      ) { _ in
+      } _: {
+        rows.append((Self.plain($0[0]), Self.plain($0[1])))
+      }
       return rows
     }
     for name in names {

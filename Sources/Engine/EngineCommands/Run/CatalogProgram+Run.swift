@@ -72,11 +72,12 @@ extension CatalogProgram {
   /// Runs the program with these arguments; everything it says goes to `console`.
   package func status(of arguments: [String], console: Console) async -> Int32 {
     if let status = statusOfHead(arguments, console: console) { return status }
-    let typed = TypedArguments(arguments, of: root)
-    let console = console.asking(isQuiet: typed.isQuiet, typed.shape)
-    for note in typed.notes { console.note(note) }
+    // Help of commands has this program's examples: they are looked up when a command is first asked for its name.
     return await Self.$current.withValue(self) {
-      await RecoveryWords.$current.withValue(words) {
+      let typed = TypedArguments(arguments, of: root)
+      let console = console.asking(isQuiet: typed.isQuiet, typed.shape)
+      for note in typed.notes { console.note(note) }
+      return await RecoveryWords.$current.withValue(words) {
         await Console.$current.withValue(console) {
           await run(typed.words, to: console)
         }
@@ -104,7 +105,13 @@ extension CatalogProgram {
       let kind = Self.path(to: asked, from: root).lazy.compactMap { $0 as? any KindCommands.Type }
         .first
       return RecoveryWords.$current.withValue(words(ofKind: kind?.kindName)) {
-        report(error, of: asked, to: console)
+        let status = report(error, of: asked, to: console)
+        if let error = error as? CatalogError, error.code == .wrongKind,
+          let advice = commandsOfKind(at: arguments)
+        {
+          console.error(advice)
+        }
+        return status
       }
     }
   }
@@ -133,6 +140,20 @@ extension CatalogProgram {
       if let command, type(of: command) == named { return command }
     }
     return try await root.asyncParseAsRoot(arguments)
+  }
+
+  /// Says which commands the catalog that arguments name has; nil if nothing can be said.
+  private func commandsOfKind(at arguments: [String]) -> String? {
+    guard let directory = CatalogLocation.named(by: arguments[...]),
+      let reader = try? directory.existingLog(),
+      let kind = try? kinds.knownKind(of: reader, besides: directory.database)
+    else { return nil }
+    let groups = root.configuration.subcommands.compactMap { $0 as? any KindCommands.Type }
+    let own = groups.first { $0.kindName == kind.name }?.configuration.commandName
+    if let own { return "`\(ProgramName.current) \(own) --help` lists the commands of this kind" }
+    guard kind is any SelfDescribingKind else { return nil }
+    return
+      "`\(ProgramName.current) tables`, `rows`, `import` and `record` are for catalogs of this kind"
   }
 
   /// The command that arguments name, and those after its name.
