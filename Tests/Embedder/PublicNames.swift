@@ -84,6 +84,7 @@ enum PublicNames {
     KeysetCursor.self,
     OpeningOptions.self,
     LogDurability.self,
+    MomentRange.self,
     OperationName.self,
     OperationSummary.self,
     RevertReport.self,

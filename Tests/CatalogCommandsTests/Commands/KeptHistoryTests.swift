@@ -360,7 +360,7 @@ import Testing
     let row = try await run("history", "row", "item_mood", item, mood, "--format", "json").objects()
     #expect(row.map { $0["name"] as? String } == ["\(title) · Windy"], "\(row)")
     let rows = await run(
-      "bisect", "--rows", "--sql", "SELECT count(*) FROM item_mood WHERE mood_id = \(mood)")
+      "bisect", "--rows", "SELECT count(*) FROM item_mood WHERE mood_id = \(mood)")
     #expect(rows.output.contains("+ item_mood \(line)"), "\(rows)")
     let blame = await run("blame", "item_mood", item, mood)
     #expect(blame.lines.contains("item_id = '\(item)' (\(title))"), "\(blame)")

@@ -144,7 +144,7 @@ import Testing
     let sql = "SELECT group_concat(library_notes) FROM library_shows"
     func bisect(_ options: String...) async throws -> (output: String, errors: String) {
       let outcome = await InProcess.run(
-        ["bisect", "--good", first, "--bad", last, "--sql", sql, "--catalog", archive.path]
+        ["bisect", "--good", first, "--bad", last, sql, "--catalog", archive.path]
           + options)
       #expect(outcome.status == 2, "\(outcome.errors)")
       return (outcome.output, outcome.errors)
@@ -159,7 +159,7 @@ import Testing
     #expect(try await bisect("--format", "json").output.contains("word399'"))
     // A batch that writes rows of the program's own tables.
     let package = await archive.run(
-      "bisect", "--good", first, "--bad", middle, "--rows", "--sql",
+      "bisect", "--good", first, "--bad", middle, "--rows",
       "SELECT data_version FROM data_version")
     #expect(!package.output.contains("projection_") && !package.output.contains("updated_at"))
     #expect(package.errors.contains("of the program's own tables projection_"), "\(package.errors)")

@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["query"], ["query", "--at", "5"], ["bisect", "--good", "1", "--sql"],
+    ["query"], ["query", "--at", "5"], ["bisect", "--good", "1"],
   ])
   func valuesThatAreTooLongAreRefused(command: [String]) async throws {
     let catalog = try await SharedCatalogs.sample.value
@@ -95,7 +95,7 @@ import Testing
   ])
   func memoryThatTheSystemRefusesIsAnError(sql: String) async throws {
     let catalog = try await SharedCatalogs.sample.value
-    for options in ["query", "query --at 5", "bisect --good 1 --sql"] {
+    for options in ["query", "query --at 5", "bisect --good 1"] {
       let outcome = try await shell(
         "ulimit -v 400000; catalogctl \(options) \"$SQL\" --catalog \"$C\"", sql, catalog)
       #expect([0, 1].contains(outcome.status), "\(options): \(outcome)")
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [["query"], ["query", "--at", "5"], ["bisect", "--good", "1", "--sql"]])
+  @Test(arguments: [["query"], ["query", "--at", "5"], ["bisect", "--good", "1"]])
   func theTimeIsThatOfTheWholeCommand(command: [String]) async throws {
     let catalog = try await SharedCatalogs.sample.value
     for sql in ["SELECT count(*) FROM r", "SELECT x FROM r WHERE x < 0"] {

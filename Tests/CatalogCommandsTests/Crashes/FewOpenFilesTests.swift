@@ -28,7 +28,7 @@ import Testing
       ["receipt"],
       ["materialize", "5", catalog.folder.file("past.sqlite")],
       ["history", "make"],
-      ["bisect", "--good", "1", "--sql", "SELECT count(*) FROM library_item"],
+      ["bisect", "--good", "1", "SELECT count(*) FROM library_item"],
       ["log"],
       ["head"],
       ["salvage", catalog.folder.file("salvaged")],

@@ -70,7 +70,7 @@ import Testing
       ["query", "--at", "\(lossy.left)", "SELECT count(*) FROM mood"],
       ["query", "SELECT count(*) FROM mood"],
       ["diff", "2", "\(lossy.left)"], ["report", folder.file("report.html")],
-      ["bisect", "--good", "1", "--sql", "SELECT count(*) > 0 FROM library_item"],
+      ["bisect", "--good", "1", "SELECT count(*) > 0 FROM library_item"],
     ] {
       let outcome = try await Program.catalogctl(
         command.contains { $0.hasPrefix("--catalog") }

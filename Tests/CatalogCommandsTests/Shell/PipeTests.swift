@@ -12,7 +12,7 @@ import Testing
     "query 'SELECT * FROM library_item'", "query 'SELECT * FROM library_item' --format json",
     "stats", "stats --format json", "receipt", "event 2", "check --format json",
     "blame library_item 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --format json",
-    "bisect --good 1 --all --sql 'SELECT count(*) FROM item_mood'", "--help", "items --help",
+    "bisect --good 1 --all 'SELECT count(*) FROM item_mood'", "--help", "items --help",
     "--generate-completion-script zsh", "--experimental-dump-help",
   ]
 
