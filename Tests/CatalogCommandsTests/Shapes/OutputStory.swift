@@ -92,10 +92,10 @@ final class OutputStory {
         case "what-if": ["--without", "2"]
         case "projection diff": [Program.catalogctl]
         case "history row": ["library_item", nothing]
-        case "history count": ["--sql", "SELECT 1"]
+        case "history count": ["SELECT 1"]
         case "query": ["SELECT 1"]
         case "materialize": ["--at", "1", catalog.folder.file("then.sqlite")]
-        case "bisect": ["--sql", "SELECT 1"]
+        case "bisect": ["SELECT 1"]
         case "report": ["--out", catalog.folder.file("report.html")]
         case "salvage": [catalog.folder.file("rescued")]
         case "copy": [catalog.folder.file("copy")]
@@ -211,7 +211,8 @@ final class OutputStory {
   private func tags() async throws {
     try await run("tag list")
     try await run("lint", "--brief")
-    try await run("tag add", item, "--mood", "cozy", "--mood", "Spooky", "--location", "Hell")
+    try await run(
+      "tag add", item, "--new", "--mood", "cozy", "--mood", "Spooky", "--location", "Hell")
     try await run("tag add", item, "--mood", "Spooky")
     try await run("tag rename", "moods", "Spooky", "Eerie")
     try await run("tag alias", "moods", "Unheimlich", "Eerie")
@@ -288,7 +289,7 @@ final class OutputStory {
     try await run("bisect", sql, status: 2)
     try await run("bisect", sql, "--all", status: 2)
     try await run("bisect", "SELECT 0", "--all")
-    try await run("bisect", "SELECT 0", status: 1)
+    try await run("bisect", "SELECT 0")
     try await run("report", catalog.folder.file("report.html"), "--since", "\(seen)")
     try await run("report", catalog.folder.file("report.html"), status: 1)
     try await run("report", "--events", catalog.events, "--out", catalog.folder.file("other.html"))
@@ -298,9 +299,9 @@ final class OutputStory {
     try await run("history row", "library_item", item)
     try await run("history row", "item_location", item, hell)
     try await run("history row", "library_item", nothing, status: 1)
-    try await run("history count", "--sql", "SELECT count(*) FROM mood")
-    try await run("history count", "--sql", "SELECT max(title) FROM library_item", "--no-history")
-    try await run("history count", "--sql", "SELEKT", status: 1)
+    try await run("history count", "SELECT count(*) FROM mood")
+    try await run("history count", "SELECT max(title) FROM library_item", "--no-history")
+    try await run("history count", "SELEKT", status: 1)
     try await run("history views")
     try await run("history views", catalog.folder.file("views.sql"))
     try await run("what-if", "1", status: 1)

@@ -75,7 +75,16 @@ struct BisectCommand: AsyncParsableCommand {
   private var findsAll: Bool { all || scan }
 
   func run() async throws {
-    let changes = try await limit.bounding { try search(until: $0) }
+    let changes = try await limit.bounding { limit in
+      do {
+        return try search(until: limit)
+      } catch let error as CatalogError where error.code == .changeRefused {
+        // Nothing was found, which is an answer, as with --all.
+        try Console.current.write(history.options.format, json: [String]()) { _ in }
+        Console.current.error("\(ProgramName.current): \(error)")
+        return 0
+      }
+    }
     if changes > 0 { throw Exit(status: .findings) }
   }
 
