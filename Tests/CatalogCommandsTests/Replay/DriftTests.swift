@@ -103,6 +103,28 @@ import Testing
     }
   }
 
+  /// Bytes of the schema were overwritten: SQLite knows no such column then.
+  @Test(arguments: [
+    ("projection_digest", "digest BLOB"), ("projection_digest", "stretch INTEGER"),
+    ("projection_checkpoint", "chain "), ("projection_conflict", "sequence "),
+    ("library_item", "title "),
+  ])
+  func aRebuildMendsAColumnThatHasAnotherName(table: String, column: String) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let receipt = try await catalog.receipt()
+    let other = "x" + column.dropFirst()
+    try await catalog.sqlite(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, '\(column)', '\(other)') WHERE name = '\(table)'
+      """)
+    #expect(try await catalog.program("verify").status != 0)
+    let rebuilt = try await catalog.program("rebuild")
+    #expect(rebuilt.status == 0, "\(rebuilt)")
+    #expect(try await catalog.receipt() == receipt)
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
   @Test(arguments: Sample.of(drifts, atMost: 5, "DriftTests", isDear: true))
   func verifyFindsItAndRebuildMendsIt(_ drift: Drift) async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)

@@ -331,9 +331,19 @@ package final class OpenedCatalog: Sendable {
   /// - Parameter discards: whether the log may lack events that the database has applied.
   package func rebuild(discarding discards: Bool = false) throws {
     // The lock keeps an import from moving the head between the replay and the replacement.
-    let writer = try openLog(knownHeads: discards ? [] : knownHeads())
+    let writer = try openLog(knownHeads: discards ? [] : headsToKeep())
     defer { writer.close() }
     try rebuildLocked()
+  }
+
+  /// As `knownHeads`. If what proves the rows was changed by hand so that SQLite cannot ask for it, the checkpoint alone says how far they
+  /// go: a rebuild replaces them.
+  private func headsToKeep() throws -> [LogHead] {
+    do {
+      return try knownHeads()
+    } catch let error as StoreError where error.code == .drifted {
+      return try ProjectionStanding(directory, in: asked).required.map { [$0] } ?? []
+    }
   }
 
   /// Rebuilds while the caller holds the log's lock.
