@@ -100,4 +100,17 @@ import Testing
     #expect(appends.done == 1)
     #expect(try names == [.text("Other 1")])
   }
+
+  /// The name of the last operation is that of another one once others have appended.
+  @Test func aRevertTakesBackTheOperationThatWasTheLastOne() async throws {
+    let operation = try #require(try own.opened.log.head()).sequence
+    let other = try await EventCatalog.open(
+      CatalogDirectory(folder.file("library")), SoundLibraryKind())
+    appends.begin(1, in: other)
+    let name = try #require(OperationName("head"))
+    let report = try await own.revert(name)
+    #expect(appends.done == 1)
+    #expect(report.operations.map(\.first) == [Int64(operation)])
+    #expect(try names == [.text("Other 1")])
+  }
 }

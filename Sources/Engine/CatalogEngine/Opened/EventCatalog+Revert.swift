@@ -68,10 +68,16 @@ extension EventCatalog {
   ) throws -> (draft: RevertDraft<Kind.Event>, change: ChangeReport) {
     var draft = try draftRevert(operation, part, reason: reason, isForced: isForced)
     try accept(draft)
+    // A name such as `head` means another operation once others have appended.
+    let named = draft.operations.first.flatMap { first in
+      draft.operations.last.map {
+        OperationName.events(UInt64(clamping: first.first)...UInt64(clamping: $0.last))
+      }
+    }
     // A plan reads much of the log, and others need not wait for it: they wait for the next one only, if they appended meanwhile.
     let change = try changeNow(by: Self.source(draft.operations), wait: wait, loading: []) { _ in
       if let head = try opened.log.head(), head != draft.head {
-        draft = try draftRevert(operation, part, reason: reason, isForced: isForced)
+        draft = try draftRevert(named ?? operation, part, reason: reason, isForced: isForced)
         try accept(draft)
       }
       var planned = PlannedChange(draft.events, value: ())
