@@ -34,7 +34,7 @@ struct TablesCommand: AsyncParsableCommand {
     let rows = try tables.map { table in
       var count: Int64 = 0
       try database.forEachRow(
-        of: "SELECT count(*) FROM \(table.name)", until: nil
+        of: "SELECT count(*) FROM \(table.sqlName)", until: nil
       ) { _ in
       } _: {
         if case .integer(let rows) = $0[0] { count = rows }

@@ -39,13 +39,33 @@ package struct NamedRow {
   ///
   /// - Throws: as `id(in:)`.
   package func key(in database: PastDatabase) throws -> String {
-    let rows = try rows(in: database)
-    guard let row = rows.first else {
+    guard let key = try keyIfNamed(in: database) else {
       let column = table.columns[table.key[0]]
       throw ValidationError(
         "\"\(word)\" is not a value for \(table.name).\(column.name), which is of type \(column.type), and no row has "
           + "this name or an id that begins so")
     }
+    return key
+  }
+
+  /// Whether a row has the word as its key, which is a text.
+  func isKey(in database: PastDatabase) throws -> Bool {
+    var isKey = false
+    try database.forEachRow(
+      of:
+        "SELECT 1 FROM \(table.sqlName) WHERE \(table.columns[table.key[0]].sqlName) = \(literal) LIMIT 1",
+      until: nil
+    ) { _ in
+    } _: { _ in
+      isKey = true
+    }
+    return isKey
+  }
+
+  /// As `key(in:)`; nil if no row is meant.
+  func keyIfNamed(in database: PastDatabase) throws -> String? {
+    let rows = try rows(in: database)
+    guard let row = rows.first else { return nil }
     guard rows.count == 1 else {
       let list = rows.prefix(Self.listed).map { "\($0.key) (\($0.name))" }.joined(separator: ", ")
       throw ValidationError(
@@ -55,17 +75,19 @@ package struct NamedRow {
     return row.key
   }
 
+  private var literal: String { StoredValue.text(word).description }
+
   /// The rows with this name; if there are none, those whose ids begin with the word.
   private func rows(in database: PastDatabase) throws -> [(key: String, name: String)] {
     let key = table.columns[table.key[0]]
-    let names = table.columns.filter(\.isName).map(\.name)
-    let text = StoredValue.text(word).description
-    let name = names.first ?? key.name
+    let names = table.columns.filter(\.isName).map(\.sqlName)
+    let text = literal
+    let name = names.first ?? key.sqlName
     func found(_ condition: String) throws -> [(key: String, name: String)] {
       var rows: [(key: String, name: String)] = []
       try database.forEachRow(
         of:
-          "SELECT \(key.name), \(name) FROM \(table.name) WHERE \(condition) ORDER BY 1 LIMIT \(Self.listed + 1)",
+          "SELECT \(key.sqlName), \(name) FROM \(table.sqlName) WHERE \(condition) ORDER BY 1 LIMIT \(Self.listed + 1)",
         until: nil
       ) { _ in
       } _: {
@@ -82,7 +104,7 @@ package struct NamedRow {
     let isPrefix =
       key.type == .id && word.utf8.count >= Self.leastPrefix
       && word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.hexValue != nil }
-    return isPrefix ? try found("\(key.name) LIKE '\(word.lowercased())%'") : []
+    return isPrefix ? try found("\(key.sqlName) LIKE '\(word.lowercased())%'") : []
   }
 
   private static func plain(_ value: StoredValue) -> String {

@@ -78,7 +78,7 @@ struct BlameCommand: AsyncParsableCommand {
       throw ValidationError("--column shows a column of one row: name all values of its key")
     }
     let key = try description.typed(key: key) {
-      try history.database(at ?? history.latest(), progress)
+      try history.database(at ?? .head(back: 0), progress)
     }
     let moment = try at.map(states.found)
     let shown = try moment?.sequence ?? log.head()?.sequence
@@ -173,7 +173,10 @@ extension TableDescription {
     if words.count == 1, (try? parse(key: words)) != nil {
       // Any text can be a key: it is a name if no row has this key.
       guard columns[key[0]].type == .text else { return words }
-      return (try? NamedRow(words, of: self).key(in: database())).map { [$0] } ?? words
+      let row = NamedRow(words, of: self)
+      let database = try database()
+      if try row.isKey(in: database) { return words }
+      return try row.keyIfNamed(in: database).map { [$0] } ?? words
     }
     return [try NamedRow(words, of: self).key(in: database())]
   }

@@ -121,7 +121,7 @@ struct HistoryRowCommand: AsyncParsableCommand {
     let states = try history.states(progress)
     let description = try states.log.kind.schema.table(named: table, of: states.log)
     let words = try description.typed(key: key) {
-      try history.database(at ?? history.latest(), progress)
+      try history.database(at ?? .head(back: 0), progress)
     }
     let key = try description.parse(key: words)
     let moment = try at.map(states.found)
