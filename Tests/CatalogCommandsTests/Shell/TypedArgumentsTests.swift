@@ -36,6 +36,25 @@ import Testing
     }
   }
 
+  /// The parser would take the first character for that of an option.
+  @Test func agesAreReadInThePlacesOfMomentsAlone() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    for arguments in [
+      ["diff", "-7d..head"], ["changes", "-7d..head"], ["diff", "-7d"],
+      ["query", "--at", "-7d", "SELECT 1"],
+    ] {
+      let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
+      #expect(outcome.status == 0, "\(arguments): \(outcome)")
+      #expect(!outcome.output.contains("OVERVIEW"), "\(arguments): \(outcome)")
+    }
+    let missing = await InProcess.run(["log", "--grep", "-5d", "--catalog", catalog.path])
+    #expect(missing.status == 64 && !missing.errors.contains("now-5d"), "\(missing)")
+    let found = await InProcess.run(["log", "--grep=-8", "--limit", "1", "--catalog", catalog.path])
+    #expect(found.status == 0 && !found.output.isEmpty, "\(found)")
+    let key = await InProcess.run(["blame", "library_item", "-7d", "--catalog", catalog.path])
+    #expect(key.status == 64, "\(key)")
+  }
+
   @Test(arguments: [["-V"], ["version"], ["--version"]])
   func theVersionHasThreeNames(arguments: [String]) async throws {
     let outcome = await InProcess.run(arguments)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogModel
+import Foundation
 
 /// A command line as the user typed it, in the form that the parser reads.
 ///
@@ -23,7 +24,7 @@ struct TypedArguments {
     if ["-V", "version"].contains(first), words.count == 1 { words = ["--version"] }
     let place = moveLeadingOptions(root)
     rewriteFormerOptions(at: place)
-    rewriteWords()
+    rewriteWords(of: words.prefix(place).joined(separator: " "))
   }
 
   /// The words before `--`, after which every word is an argument.
@@ -113,7 +114,7 @@ struct TypedArguments {
 
   // MARK: Other words
 
-  private mutating func rewriteWords() {
+  private mutating func rewriteWords(of command: String) {
     var format: String?
     for index in options.reversed() {
       switch words[index] {
@@ -127,17 +128,42 @@ struct TypedArguments {
         words[index] = word.lowercased()
         format = format ?? String(words[index].dropFirst("--format=".count))
       case "-q", "--quiet": isQuiet = true
-      case let word where Self.isAge(word): words[index] = "now" + word
+      case let word where isMoment(at: index, of: command) && Self.beginsWithAge(word):
+        words[index] = "now" + word
       default: break
       }
     }
     shape = format == "jsonl" ? .lines : format == "csv" ? .csv : .indented
   }
 
-  /// Whether a word is a moment such as `-7d`: the parser takes it for an option, and no option begins with a digit.
-  private static func isAge(_ word: String) -> Bool {
+  /// Options whose values are moments.
+  private static let momentOptions: Set = [
+    "--at", "--since", "--until", "--good", "--bad", "--from", "--to",
+  ]
+  /// Options of these commands whose values can be any text.
+  private static let textOptions: Set = [
+    "--reason", "--where", "--table", "--column", "--by", "--key",
+  ]
+  /// Commands whose arguments are moments or ranges of them.
+  private static let momentCommands: Set = [
+    "diff", "changes", "event", "materialize", "show", "what-if", "revert",
+  ]
+
+  /// Whether a word is in the place of a moment.
+  private func isMoment(at index: Int, of command: String) -> Bool {
+    let option = index > 0 ? words[index - 1] : ""
+    // An import takes a time, and says so.
+    if Self.momentOptions.contains(option) { return !command.hasSuffix("import") }
+    return Self.momentCommands.contains(command) && !Self.textOptions.contains(option)
+  }
+
+  /// Whether a word is a moment such as `-7d`, or a range that begins with one: the parser takes it for an option, and no option
+  /// begins with a digit.
+  private static func beginsWithAge(_ word: String) -> Bool {
+    guard word.utf8.first == UInt8(ascii: "-") else { return false }
     let digits = word.utf8.dropFirst().prefix(while: \.isASCIIDigit)
-    return word.utf8.first == UInt8(ascii: "-") && !digits.isEmpty
-      && ["s", "m", "min", "h", "d", "w"].contains(word.dropFirst(1 + digits.count))
+    let rest = word.dropFirst(1 + digits.count)
+    let unit = rest.range(of: "..").map { rest[..<$0.lowerBound] } ?? rest
+    return !digits.isEmpty && ["s", "m", "min", "h", "d", "w"].contains(unit)
   }
 }
