@@ -72,7 +72,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     try filter.op?.requireOne(in: log)
     let bounds = try filter.bounds { try history.log() }
     guard after < .max else { return }
-    if console.shape == .csv { console.write(document: EventLine.csvHeader) }
+    if console.shape == .csv, !operations { console.write(document: EventLine.csvHeader) }
     if operations {
       return try OperationList(log, after: after, through: through ?? .max) {
         try matches($0, $1, within: bounds)

@@ -32,7 +32,7 @@ struct StatusCommand: AsyncParsableCommand {
       return checkpoint.sequence
     }
     let address = try directory.logAddress()?.description
-    let last = sources.map(\.at).max()
+    let last = sources.first?.at
     let logBytes = try Self.bytes(of: directory.path + "/events")
     let databaseBytes = try Self.bytes(of: directory.database)
     progress.finish()

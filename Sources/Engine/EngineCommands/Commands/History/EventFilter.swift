@@ -60,6 +60,7 @@ package struct EventFilter: ParsableArguments {
     switch since {
     case .time(let time): bounds.earliest = time
     case .span(let span): bounds.earliest = span.first
+    case .sequence(let sequence): bounds.after = max(sequence, 1) - 1
     case nil: break
     case let moment?: bounds.after = try MomentRange(since: moment).beginning(in: log())
     }
