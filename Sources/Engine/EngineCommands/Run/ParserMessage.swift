@@ -17,7 +17,8 @@ struct ParserMessage {
   ///   - text: the parser's, without its usage.
   ///   - help: of the command, which has the names of its options.
   init(_ text: String, help: String) {
-    self.text = text
+    // The parser adds other readings of the same word.
+    self.text = text.range(of: "\n   or: ").map { String(text[..<$0.lowerBound]) } ?? text
     suggestOption(help)
     suggestValue()
   }

@@ -93,7 +93,10 @@ struct FilesDiffCommand: AsyncParsableCommand {
 
   /// The words that are neither options nor their values.
   private static func operands(of arguments: ArraySlice<String>) -> [String] {
-    let flags = ["--summary", "--all", "--sql", "--help", "-h", "--no-history"]
+    let flags = [
+      "--summary", "--all", "--verbose", "-v", "--sql", "--quiet", "-q", "--help", "-h",
+      "--no-history",
+    ]
     var operands: [String] = []
     var words = arguments
     while let word = words.popFirst() {
