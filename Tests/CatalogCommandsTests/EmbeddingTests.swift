@@ -13,6 +13,7 @@ import Testing
     let build = programs.deletingLastPathComponent().deletingLastPathComponent().path
     let maps = [
       "\(build)/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap",
+      "\(root)/Sources/Engine/CGlibc/module.modulemap",
       "\(root)/Sources/Engine/COpenSSL/module.modulemap",
       "\(root)/Sources/Engine/CZstd/module.modulemap",
     ]

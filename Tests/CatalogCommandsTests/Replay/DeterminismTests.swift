@@ -188,7 +188,7 @@ import Testing
     let content = try await fresh.program("verify", file, "--content")
     #expect(content.status == 0, "\(content)")
     let alone = try await fresh.program("verify", "--content")
-    #expect(alone.status == 64 && alone.errors.contains("--receipt"))
+    #expect(alone.status == 64 && alone.errors.contains("needs a receipt"))
   }
 
   @Test func findingsBecomeAnnotations() async throws {
