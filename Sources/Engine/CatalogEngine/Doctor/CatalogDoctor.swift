@@ -84,7 +84,7 @@ package struct CatalogDoctor: Sendable {
       advice = advice + "\(do: .showLost(head.sequence)) shows the rows that went with the events; "
     }
     return advice
-      + "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) makes the database of what it holds"
+      + "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it"
   }
 
   // MARK: The log

@@ -226,7 +226,7 @@ extension CatalogProgram {
       if error.code == .lostEvents, error.sequence != nil {
         console.failure(
           "\(ProgramName.current): if the log was replaced by an older or another one (a checkout of git, a copy), "
-            + "`\(ProgramName.current) rebuild --discard` makes the database of what it holds")
+            + "`\(ProgramName.current) rebuild --discard` rebuilds the database from it")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case let error as StoreError where error.code == .drifted:
