@@ -12,7 +12,7 @@ public struct MomentRange: Hashable, Sendable {
   /// Reads `A..B`, each end a moment; without B the range ends with the log. An event, an operation and a day belong to the
   /// range; after any other moment, such as `head~3` or a time, it begins.
   ///
-  /// Any other text gives nil.
+  /// Any other text gives nil, and so do events that go back, and event 0.
   package init?(_ text: String) {
     guard let dots = text.firstRange(of: ".."), dots.lowerBound > text.startIndex,
       let from = Moment(String(text[..<dots.lowerBound]))
@@ -20,6 +20,11 @@ public struct MomentRange: Hashable, Sendable {
     let end = text[dots.upperBound...]
     guard let to = end.isEmpty ? .head(back: 0) : Moment(String(end)), from != .live else {
       return nil
+    }
+    if case .sequence(let first) = from {
+      var last = UInt64.max
+      if case .sequence(let sequence) = to { last = sequence }
+      guard first > 0, first <= last else { return nil }
     }
     (self.text, self.from, self.to) = (text, from, to)
   }
