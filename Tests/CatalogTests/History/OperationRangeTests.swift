@@ -28,6 +28,27 @@ import Testing
     #expect(OperationName(text) == nil)
   }
 
+  /// A number that is no event can begin the id of an operation, and 0 begins no number.
+  @Test func digitsThatAreNoEventAreTheBeginningOfAnID() throws {
+    var generator = HistoryGenerator(seed: 703)
+    let batches = generator.batches(60)
+    let history = try GeneratedHistory(batches)
+    var found = 0
+    for batch in batches.dropFirst() {
+      let digits = batch[0].operation.description.prefix { $0.isASCII && $0.isNumber }
+      guard digits.count >= OperationName.leastPrefix, digits.count < 8 else { continue }
+      let moment = try #require(Moment(String(digits)))
+      let state = try moment.found(in: history.log)
+      #expect(state.moment == .operation(.prefix(String(digits))), "\(digits)")
+      #expect(state.sequence == batch.last?.sequence, "\(digits)")
+      found += 1
+    }
+    #expect(found > 2)
+    #expect(Moment("0123") == .operation(.prefix("0123")))
+    #expect(Moment("012") == .sequence(12))
+    #expect(throws: CatalogError.self) { try Moment.sequence(0).found(in: history.log) }
+  }
+
   /// Each batch of generated logs is found by every name that it has, from the log alone, by a history of all of it and by
   /// one of its beginning.
   @Test(arguments: [701, 702] as [UInt64])

@@ -29,6 +29,9 @@ extension Moment {
     default:
       if let back = Self.stepsBack(word) {
         self = .head(back: back)
+      } else if word.hasPrefix("0"), let operation = OperationName(id: text) {
+        // No sequence begins with 0.
+        self = .operation(operation)
       } else if !word.isEmpty, word.utf8.allSatisfy(\.isASCIIDigit) {
         guard let sequence = UInt64(word) else { return nil }
         self = .sequence(sequence)

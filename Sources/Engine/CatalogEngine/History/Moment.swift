@@ -54,14 +54,17 @@ package enum Moment: Hashable, Sendable {
       return state(after: try OperationRange(showing: name, in: log, history: history).last)
     case .sequence(let sequence) where 1...head.sequence ~= sequence:
       return state(after: try log.batch(containing: sequence).lastSequence)
-    case .sequence(let sequence):
-      // So many digits may begin the id of an operation.
-      if String(sequence).utf8.count >= OperationName.leastPrefix,
-        let range = try? OperationRange(
+    case .sequence(let sequence) where sequence > head.sequence:
+      // So many digits may begin the id of an operation: then that is what is meant.
+      do {
+        let range = try OperationRange(
           showing: .events(sequence...sequence), in: log, history: history)
-      {
-        return state(after: range.last)
+        return FoundMoment(
+          moment: .operation(.prefix("\(sequence)")), sequence: range.last, reversal: nil)
+      } catch let error as CatalogError where error.code == .noMoment {
+        throw CatalogError(.noMoment, Self.absence(of: sequence, head))
       }
+    case .sequence(let sequence):
       throw CatalogError(.noMoment, Self.absence(of: sequence, head))
     case .time, .span:
       var search = MomentSearch(self)

@@ -42,6 +42,11 @@ public struct MomentRange: Hashable, Sendable {
     self.text = text
   }
 
+  /// The range of what an operation did.
+  package init(of operation: OperationName) {
+    (text, from, to) = ("\(operation)", .operation(operation), .operation(operation))
+  }
+
   /// Finds the last event before the range.
   ///
   /// - Returns: 0 if the range begins with event 1.

@@ -1,5 +1,6 @@
 import CatalogModel
 import EventLog
+import Support
 
 /// The operations of a log, each with what its events are.
 struct OperationList {
@@ -12,6 +13,12 @@ struct OperationList {
     var types: [String: Int] = [:]
 
     var events: Int { types.values.reduce(0, +) }
+
+    /// The beginning of the id. Digits alone would be a sequence.
+    var shortID: Substring {
+      let id = id.description
+      return id.prefix(id.utf8.prefix(8).allSatisfy(\.isASCIIDigit) ? 13 : 8)
+    }
 
     /// The types, the most frequent first.
     var sorted: [(type: String, count: Int)] {
@@ -68,7 +75,7 @@ struct OperationList {
       for operation in shown {
         let types = operation.sorted.map { "\(Count.grouped($0.count)) \($0.type)" }
         console.write(
-          "\(operation.id.description.prefix(8))  \(operation.first)..\(operation.last)  \(operation.at)  "
+          "\(operation.shortID)  \(operation.first)..\(operation.last)  \(operation.at)  "
             + "\(operation.by)  \(types.joined(separator: ", "))")
       }
       let total = Count.of(operations.count, "operation")

@@ -28,13 +28,23 @@ struct ComparedMoments {
     return MomentRange(whole: text)
   }
 
+  /// The operation whose id begins with the digits that were named alone; nil if they are a sequence.
+  private func operation(in states: PastStates) throws -> MomentRange? {
+    guard to == nil, case .sequence = from,
+      case .operation(let name) = try states.found(from).moment
+    else { return nil }
+    return MomentRange(of: name)
+  }
+
   /// Finds both states.
   ///
   /// - Parameter latest: the second one if only one moment was named.
   func found(
     in states: PastStates, latest: Moment
   ) throws -> (from: FoundMoment, to: FoundMoment) {
-    guard let range else { return (try states.found(from), try states.found(to ?? latest)) }
+    guard let range = try range ?? operation(in: states) else {
+      return (try states.found(from), try states.found(to ?? latest))
+    }
     let before = try range.beginning(in: states.log, history: states.history)
     return (
       try states.found(before == 0 ? .start : .sequence(before)), try states.found(range.to)

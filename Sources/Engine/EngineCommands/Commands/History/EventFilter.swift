@@ -60,18 +60,24 @@ package struct EventFilter: ParsableArguments {
     switch since {
     case .time(let time): bounds.earliest = time
     case .span(let span): bounds.earliest = span.first
-    case .sequence(let sequence): bounds.after = max(sequence, 1) - 1
+    case .sequence(let sequence)? where try isEvent(sequence, in: log()):
+      bounds.after = max(sequence, 1) - 1
     case nil: break
     case let moment?: bounds.after = try MomentRange(since: moment).beginning(in: log())
     }
     switch until {
     case .time(let time): bounds.latest = time
     case .span(let span): bounds.latest = span.last
-    case .sequence(let sequence): bounds.last = sequence
+    case .sequence(let sequence)? where try isEvent(sequence, in: log()): bounds.last = sequence
     case nil: break
     case let moment?: bounds.last = try moment.found(in: log()).sequence ?? .max
     }
     return bounds
+  }
+
+  /// Whether a number is that of an event, or 0; if not, its digits may begin the id of an operation.
+  private func isEvent(_ sequence: UInt64, in log: CatalogLog) throws -> Bool {
+    try sequence <= log.head()?.sequence ?? 0
   }
 
   /// - Parameter json: the event's line.
