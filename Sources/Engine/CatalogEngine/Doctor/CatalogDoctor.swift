@@ -83,8 +83,7 @@ package struct CatalogDoctor: Sendable {
     if let head, head.sequence > 0 {
       advice = advice + "\(do: .showLost(head.sequence)) shows the rows that went with the events; "
     }
-    return advice
-      + "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it"
+    return advice + LostEvents.replaced
   }
 
   // MARK: The log

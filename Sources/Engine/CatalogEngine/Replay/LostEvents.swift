@@ -44,6 +44,10 @@ package enum LostEvents {
         + "from a copy, or remove catalog.sqlite and import again")
   }
 
+  /// Says what to do if nothing was lost.
+  package static let replaced: ErrorMessage =
+    "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it"
+
   /// Says how far the rows go that are shown, since the server of the log cannot be reached.
   package static func silence(_ error: EventLogError, after sequence: UInt64) -> String {
     "as of event \(sequence); the server cannot be reached: \(error.message)"

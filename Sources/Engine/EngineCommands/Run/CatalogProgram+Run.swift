@@ -224,9 +224,7 @@ extension CatalogProgram {
       console.failure("\(ProgramName.current): \(error)")
       // Without a sequence there is no log, or another one: there is nothing to rebuild from.
       if error.code == .lostEvents, error.sequence != nil {
-        console.failure(
-          "\(ProgramName.current): if the log was replaced by an older or another one (a checkout of git, a copy), "
-            + "`\(ProgramName.current) rebuild --discard` rebuilds the database from it")
+        console.failure("\(ProgramName.current): \(LostEvents.replaced)")
       }
       return (error.isDamage ? ExitStatus.damaged : .error).rawValue
     case let error as StoreError where error.code == .drifted:
