@@ -1,3 +1,4 @@
+import CatalogStore
 package import EventLog
 import Foundation
 import Support
@@ -57,6 +58,12 @@ extension CatalogDirectory {
   package func store(places: KnownPlaces? = nil) throws -> any LogStore {
     if let address = try logAddress() { return try address.store() }
     return EventLogReader(directory: events, places: places)
+  }
+
+  /// The bytes of a log in a folder; 0 if it is elsewhere.
+  package var logBytes: Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: events)) ?? []
+    return names.reduce(0) { $0 + DatabaseFile.byteCount("\(events)/\($1)") }
   }
 
   /// Keeps other programs of this machine from changing the catalog, if its log does not.

@@ -14,11 +14,13 @@ package struct LogStatistics: Sendable {
   }
 
   /// The events that have a type, came from a source, or are of a day.
-  package struct Share: Hashable, Sendable {
+  package struct Share: Sendable {
     package let name: String
     package fileprivate(set) var events = 0
     /// The length of the lines, each with its line feed.
     package fileprivate(set) var bytes = 0
+    /// The last of the events, of a source; nil of a type or a day.
+    package fileprivate(set) var last: (sequence: UInt64, at: Timestamp)?
 
     fileprivate mutating func add(_ events: Int, _ bytes: Int) {
       self.events += events
@@ -43,6 +45,11 @@ package struct LogStatistics: Sendable {
 
     fileprivate mutating func add(_ name: String, events: Int = 1, bytes: Int) {
       all[name, default: Share(name: name)].add(events, bytes)
+    }
+
+    fileprivate mutating func add(_ name: String, last event: EventEnvelope, bytes: Int) {
+      add(name, bytes: bytes)
+      all[name]?.last = (event.sequence, event.at)
     }
 
     fileprivate mutating func add(_ other: Shares) {
@@ -97,7 +104,7 @@ package struct LogStatistics: Sendable {
         guard isInRange else { return }
         origin = origin ?? event
         own.add(event.type, bytes: size)
-        sources.add(event.by, bytes: size)
+        sources.add(event.by, last: event, bytes: size)
         days.add(String(event.at.description.prefix(10)), bytes: size)
       }
       whole.add(extent)

@@ -45,18 +45,13 @@ extension OpenedCatalog {
     }
   }
 
-  private var logBytes: Int {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.events)) ?? []
-    return names.reduce(0) { $0 + DatabaseFile.byteCount("\(directory.events)/\($1)") }
-  }
-
   private func history(
     for summary: OperationSummary, through sequence: UInt64
   ) throws -> HistoryDatabase? {
     let columns = summary.tables.flatMap(\.columns)
     let isWorthwhile =
       log.reader.keepsOthersOut && columns.contains { $0.most >= Self.remarkable }
-      && logBytes <= Self.small
+      && directory.logBytes <= Self.small
     return isWorthwhile
       ? try states.openHistory(through: sequence) : try states.history?.openAsItIs()
   }

@@ -3,12 +3,12 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
-import Foundation
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show on one screen what a catalog is, and how far its parts have come.",
+    abstract:
+      "Show on one screen what a catalog is, and which events its database and history have.",
     discussion: """
       The kind, the head of the log with its time, sizes, the database, the history, the server of a shared log, and the last \
       event of each source. Reads the log once and verifies nothing: `doctor` examines the files, `verify` replays the log.
@@ -27,14 +27,11 @@ struct StatusCommand: AsyncParsableCommand {
     let sources = try Self.sources(of: log)
     let history = CatalogHistory(directory, log)
     let known = try history.map { try Self.sequence(of: $0) } ?? nil
-    let applied = HeadWitnesses.peek(directory.database).flatMap { witnesses -> UInt64? in
-      guard case .checkpoint(let checkpoint) = witnesses.claim else { return nil }
-      return checkpoint.sequence
-    }
+    let applied = LostEvents.checkpoint(in: directory)?.sequence
     let address = try directory.logAddress()?.description
     let last = sources.first?.at
-    let logBytes = try Self.bytes(of: directory.path + "/events")
-    let databaseBytes = try Self.bytes(of: directory.database)
+    let logBytes = directory.logBytes
+    let databaseBytes = DatabaseFile.byteCount(directory.database)
     progress.finish()
     let json: JSONObject = [
       "catalog": directory.path, "kind": log.kind.name, "sequence": head.sequence,
@@ -56,10 +53,10 @@ struct StatusCommand: AsyncParsableCommand {
       field(
         "log",
         address ?? Count.bytes(logBytes))
-      field("database", try Self.words(directory.database, applied, head.sequence))
+      field("database", Self.words(directory.database, applied, head.sequence))
       field(
         "history",
-        try Self.words(
+        Self.words(
           known == nil ? nil : history?.path, known, head.sequence,
           missing: "none; the first question about the past makes it"))
       console.write("last event of each source", as: .heading)
@@ -72,28 +69,13 @@ struct StatusCommand: AsyncParsableCommand {
     }
   }
 
-  private struct Source {
-    let by: String
-    var at: Timestamp
-    var sequence: UInt64
-    var events = 0
-  }
+  private typealias Source = (by: String, at: Timestamp, sequence: UInt64, events: Int)
 
   /// The sources of a log, the one that wrote last first.
   private static func sources(of log: CatalogLog) throws -> [Source] {
-    var found: [String: Source] = [:]
-    let cursor = try log.cursor()
-    var decoder = EnvelopeDecoder()
-    while try cursor.nextBatch() != nil {
-      try cursor.forEachLine { line, sequence in
-        let event = try decoder.decode(line: line, expecting: sequence)
-        var source = found[event.by] ?? Source(by: event.by, at: event.at, sequence: sequence)
-        (source.at, source.sequence) = (event.at, sequence)
-        source.events += 1
-        found[event.by] = source
-      }
-    }
-    return found.values.sorted { $0.sequence > $1.sequence }
+    try LogStatistics(of: log.reader, largest: 0).sources.byEvents.compactMap { share in
+      share.last.map { (share.name, $0.at, $0.sequence, share.events) }
+    }.sorted { $0.sequence > $1.sequence }
   }
 
   private static func sequence(of history: CatalogHistory) throws -> UInt64? {
@@ -104,22 +86,10 @@ struct StatusCommand: AsyncParsableCommand {
   private static func words(
     _ path: String?, _ sequence: UInt64?, _ head: UInt64,
     missing: String = "none; the next command that needs it makes it"
-  ) throws -> String {
+  ) -> String {
     guard let path, let sequence else { return missing }
     let behind = head - min(head, sequence)
-    return Count.bytes(try bytes(of: path)) + ", up to event \(sequence)"
+    return Count.bytes(DatabaseFile.byteCount(path)) + ", up to event \(sequence)"
       + (behind == 0 ? "" : ", \(Count.of(behind, "event")) behind the log")
-  }
-
-  /// The bytes of a file, or of the files in a folder; 0 if there is none.
-  private static func bytes(of path: String) throws -> Int {
-    let manager = FileManager.default
-    guard let attributes = try? manager.attributesOfItem(atPath: path) else { return 0 }
-    guard attributes[.type] as? FileAttributeType == .typeDirectory else {
-      return (attributes[.size] as? Int) ?? 0
-    }
-    return try manager.contentsOfDirectory(atPath: path).reduce(0) {
-      $0 + ((try? manager.attributesOfItem(atPath: path + "/" + $1))?[.size] as? Int ?? 0)
-    }
   }
 }
