@@ -36,6 +36,28 @@ import Testing
     }
   }
 
+  @Test func linesAndTablesLeaveNothingOutSilently() async throws {
+    let catalog = try await TestCatalog.imported()
+    let twice = await catalog.run("query", "SELECT 1 AS a, 2 AS a", "--format", "jsonl")
+    #expect(twice.status == 64 && twice.errors.contains("two columns of the answer are called a"))
+    let table = await catalog.run("query", "SELECT 1 AS a, 2 AS a", "--format", "csv")
+    #expect(table.output == "a,a\n1,2\n", "\(table)")
+    let status = await catalog.run("status", "--format", "csv")
+    #expect(status.output.hasPrefix("at,by,events,sequence\n"), "\(status)")
+    #expect(status.errors.contains("kind, ") && status.errors.contains(": in --format json alone"))
+    let event = await catalog.run("event", "head", "--format", "csv")
+    let log = await catalog.run("log", "--newest", "--limit", "1", "--format", "csv")
+    #expect(event.status == 0 && event.output == log.output, "\(event)")
+  }
+
+  @Test func theTimeOfTheHeadIsThatOfItsEvent() async throws {
+    let catalog = try await TestCatalog.imported()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    #expect(await catalog.run("import", seed, "--at", "2001-02-03T04:05:06Z").status == 0)
+    let status = try await catalog.run("status", "--format", "json").object()
+    #expect(status["at"] as? String == "2001-02-03T04:05:06.000Z", "\(status)")
+  }
+
   /// The parser would take the first character for that of an option.
   @Test func agesAreReadInThePlacesOfMomentsAlone() async throws {
     let catalog = try await SharedCatalogs.sample.value

@@ -41,6 +41,12 @@ struct EventCommand: ParsableCommand {
     let batch = try log.batch(containing: sequence)
     let found = try EventLine.json(of: sequence, in: batch, of: log)
     guard history.options.format == .text else {
+      if console.shape == .csv {
+        var decoder = EnvelopeDecoder()
+        let event = try decoder.decode(line: Array(found.utf8), expecting: sequence)
+        console.write(document: EventLine.csvHeader + EventLine.csv(event, json: found))
+        return
+      }
       console.write(jsonText: found)
       return
     }

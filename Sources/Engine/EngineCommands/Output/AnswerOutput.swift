@@ -120,7 +120,14 @@ package struct AnswerOutput {
 
   /// Writes a row as an object in one line.
   private mutating func writeLine(_ row: [StoredValue]) throws {
-    if count == 1 { encoder.outputFormatting.remove(.prettyPrinted) }
+    if count == 1 {
+      encoder.outputFormatting.remove(.prettyPrinted)
+      if let name = columns.first(where: { name in columns.count { $0 == name } > 1 }) {
+        throw ValidationError(
+          "two columns of the answer are called \(name), and a line has one value of that name: name them apart with AS"
+        )
+      }
+    }
     let cells = zip(columns, row).map { ($0, AnswerCell.value($1)) }
     text += String(decoding: try encoder.encode(JSONObject(cells)), as: UTF8.self) + "\n"
     if text.utf8.count >= Self.chunk { writeText() }

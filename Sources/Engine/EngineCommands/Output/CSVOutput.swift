@@ -60,6 +60,11 @@ package struct CSVOutput {
     if text.utf8.count >= Self.chunk { finish() }
   }
 
+  /// A line of cells.
+  static func line(_ cells: [String]) -> String {
+    cells.map(quoted).joined(separator: ",") + "\n"
+  }
+
   /// A cell as RFC 4180 has it.
   static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { ![0x22, 0x2C, 0x0A, 0x0D].contains($0) }

@@ -170,10 +170,11 @@ extension Console {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     if shape != .indented { encoder.outputFormatting.remove(.prettyPrinted) }
     let json = try encoder.encode(value)
-    switch shape {
-    case .indented: write(jsonText: String(decoding: json, as: UTF8.self))
-    case .lines: write(verbatimJSON: try JSONRows(json).lines)
-    case .csv: write(document: try JSONRows(json).csv)
+    guard shape != .indented else { return write(jsonText: String(decoding: json, as: UTF8.self)) }
+    let rows = try JSONRows(json)
+    if shape == .lines { write(verbatimJSON: rows.lines) } else { write(document: try rows.csv) }
+    if !rows.besides.isEmpty {
+      note("\(rows.besides.joined(separator: ", ")): in --format json alone")
     }
   }
 

@@ -42,7 +42,7 @@ enum EventLine {
       String(event.sequence), event.at.description, event.type, event.by,
       event.operation.description, data ?? "",
     ]
-    return cells.map(CSVOutput.quoted).joined(separator: ",") + "\n"
+    return CSVOutput.line(cells)
   }
 
   /// The payload, cut to what fits a line.

@@ -7,6 +7,8 @@ struct JSONRows {
   private let value: JSONValue
   /// Nil if the value has no list, or several.
   private let list: [JSONValue]?
+  /// The keys beside the list, whose values are in no line or row.
+  private(set) var besides: [String] = []
 
   init(_ json: Data) throws {
     value = try JSONValue.parse(Array(json))
@@ -18,6 +20,14 @@ struct JSONRows {
         return values
       }
       list = lists.count == 1 ? lists[0] : nil
+      if list != nil {
+        besides = members.compactMap { member in
+          switch member.value {
+          case .array, .null: nil
+          default: member.key
+          }
+        }
+      }
     default: list = nil
     }
   }
@@ -41,9 +51,9 @@ struct JSONRows {
           Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }))
       }
       guard !rows.isEmpty else { return "" }
-      return Self.line(columns)
+      return CSVOutput.line(columns)
         + cells.map { row in
-          Self.line(columns.map { Self.cell(row[$0]) })
+          CSVOutput.line(columns.map { Self.cell(row[$0]) })
         }.joined()
     }
   }
@@ -69,10 +79,6 @@ struct JSONRows {
     case .string(let text): text
     case let value?: value.description
     }
-  }
-
-  private static func line(_ cells: [String]) -> String {
-    cells.map(CSVOutput.quoted).joined(separator: ",") + "\n"
   }
 
 }
