@@ -69,6 +69,11 @@ import Testing
       #expect(outcome.status == 0, "\(arguments): \(outcome)")
       #expect(!outcome.output.contains("OVERVIEW"), "\(arguments): \(outcome)")
     }
+    let folder = try ScratchFolder()
+    let former = await InProcess.run([
+      "materialize", "--at", "-7d", folder.file("then.sqlite"), "--catalog", catalog.path,
+    ])
+    #expect(former.status == 0 && folder.exists("then.sqlite"), "\(former)")
     let missing = await InProcess.run(["log", "--grep", "-5d", "--catalog", catalog.path])
     #expect(missing.status == 64 && !missing.errors.contains("now-5d"), "\(missing)")
     let found = await InProcess.run(["log", "--grep=-8", "--limit", "1", "--catalog", catalog.path])

@@ -97,6 +97,7 @@ struct TypedArguments {
       words.remove(at: index + 1)
     }
     words.remove(at: index)
+    if option == "--at", Self.beginsWithAge(value) { value = "now" + value }
     if value.hasPrefix("-"), !value.dropFirst().isEmpty {
       if !words.contains("--") { words.append("--") }
       words.insert(value, at: (words.firstIndex(of: "--") ?? words.count - 1) + 1)
