@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// A checkout of git replaces the log in the same way: a user who says so has the database of what is there.
+  /// A checkout of git replaces the log in the same way. With `--discard` the database has the events that are left.
   @Test(arguments: Loss.allCases)
   func aLogThatWasReplacedIsTakenAsItIs(_ loss: Loss) async throws {
     let lossy = try await lossy(loss, hasHistory: true)

@@ -48,7 +48,7 @@ import Testing
     #expect(try log.names().contains("LOCK"))
   }
 
-  /// The text of a file's lock is written over what is there: a file that has another name is not ours.
+  /// The holder writes its name into the file, so that a file with a second name would change under both.
   @Test func aLockThatIsAHardLinkIsRefusedAndItsFileLeftAlone() throws {
     let log = try ScratchLog()
     try log.append([["one"]])

@@ -90,7 +90,7 @@ package enum Moment: Hashable, Sendable {
       guard last > 0 else {
         throw CatalogError(
           .noMoment,
-          "the log has \(step) \(step == 1 ? "batch" : "batches"), and head~\(back) would be before them"
+          "the log has \(step) \(step == 1 ? "batch" : "batches"), too few for head~\(back)"
         )
       }
       try log.limit?.check()

@@ -365,7 +365,7 @@ package final class OpenedCatalog: Sendable {
   /// aside with what SQLite keeps beside it. So is a link: what it leads to may be the database of another catalog.
   ///
   /// - Parameters:
-  ///   - copy: where to copy the database to first, as it is; nil for nowhere.
+  ///   - copy: the path of a copy that is made of the database first, as it is; nil if none is made.
   ///   - discards: whether the log may lack events that the database has applied: it was replaced by an older or another one.
   package static func rebuild(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, options: OpeningOptions,

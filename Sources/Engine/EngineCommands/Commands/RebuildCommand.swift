@@ -37,7 +37,7 @@ struct RebuildCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Rebuild also if the log lacks events that the database has seen; they are gone then.")
+    help: "Rebuild also if the log lacks events that the database has seen; their rows go.")
   var discard = false
 
   func validate() throws {

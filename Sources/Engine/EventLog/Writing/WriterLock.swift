@@ -91,17 +91,17 @@ package final class WriterLock {
     calls.unlock(file.descriptor)
   }
 
-  /// Removes the file that earlier versions of this program locked, and every append of theirs wrote anew.
+  /// Removes the file that earlier versions of this program locked, and rewrote at each append.
   ///
   /// - Throws: `locked` if such a program writes the log now.
   func removeEarlier(in folder: LogFolder) throws {
-    // A file that cannot be opened is none of theirs.
+    // Those versions left a plain file with one name.
     guard !isOfFile, let earlier = try? LogFile(folder.lockPath, .readWrite, calls),
       (try? earlier.expectOneName(remedy: "")) != nil
     else { return }
     _ = try WriterLock(
       earlier, isOfFile: true, folder, holder: "", wait: nil, willWait: {})
-    // In a folder that only others may change it stays.
+    // The file stays if this user may not change the folder.
     try? folder.remove(folder.lockPath)
   }
 

@@ -29,7 +29,7 @@ struct DivergeCommand: AsyncParsableCommand {
   @Flag(
     name: .long,
     help: ArgumentHelp(
-      "Only check that the log of the second folder has all of the first one's, and events after it at the most: status 2 if not."
+      "Only check that the second folder's log has all events of the first one, and perhaps more after them; status 2 if not."
     ))
   var appendOnly = false
 
