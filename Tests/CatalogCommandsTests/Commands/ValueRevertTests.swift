@@ -94,6 +94,26 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
+  /// What an operation merged comes apart with it, though a later one merged it, too.
+  @Test func aMergeThatWasMadeAgainComesApart() async throws {
+    let catalog = try await begun(moods: ["Cozy", "Snug"])
+    func merge() async throws -> ClosedRange<Int> {
+      let before = try await catalog.head().sequence
+      let merged = await catalog.run("tag", "merge", "moods", "Cozy", "Snug")
+      try #require(merged.status == 0, "\(merged)")
+      return try await before + 1...catalog.head().sequence
+    }
+    let first = try await merge()
+    #expect(try await tags(catalog) == "Bell Snug")
+    let undone = try await revert(first, in: catalog)
+    #expect(try await tags(catalog) == "Bell Cozy", "\(undone.outcome)")
+    _ = try await merge()
+    let again = try await revert(first, in: catalog)
+    #expect(try await tags(catalog) == "Bell Cozy", "\(again.outcome)")
+    #expect(try await catalog.query("SELECT name FROM mood ORDER BY 1") == "Cozy\nSnug")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
   @Test func laterTagsKeepTheirValues() async throws {
     let catalog = try await begun()
     let last = try await take(
