@@ -212,6 +212,40 @@ import Testing
     #expect(before.status == 1 && before.errors.contains("the log has 5 batches"), "\(before)")
   }
 
+  /// Digits that are no event name the operation whose id begins with them, in every command.
+  @Test func digitsNameAnOperation() async throws {
+    let catalog = try await TestCatalog.imported()
+    var digits: Substring = ""
+    var name = ""
+    // One in seven ids begins with four digits that could be a number.
+    for number in 1...200 where digits.count < 4 {
+      name = "Mood \(number)"
+      let added = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", name)
+      try #require(added.status == 0, "\(added)")
+      let last = try await catalog.run("event", "head", "--format", "json").object()
+      let id = try #require(last["op"] as? String)
+      digits = id.hasPrefix("0") ? "" : id.prefix(4).prefix { $0.isNumber }
+    }
+    try #require(digits.count == 4)
+    let word = String(digits)
+    let last = try await catalog.head().sequence
+    // Later than the operation, which is not the end of the log then.
+    _ = await catalog.run("tag", "add", SampleSeed.id(202), "--mood", "Later")
+    let show = await catalog.run("show", word)
+    #expect(show.output.hasPrefix("operation \(word)"), "\(show)")
+    for command in ["diff", "changes"] {
+      let outcome = await catalog.run(command, word)
+      #expect(outcome.output.contains(name), "\(command) \(word): \(outcome)")
+      #expect(!outcome.output.contains("Later"), "\(command) \(word): \(outcome)")
+      #expect(!outcome.errors.contains("holds event \(word)"), "\(outcome)")
+    }
+    let count = await catalog.run(
+      "query", "--at", word, "SELECT count(*) FROM mood WHERE name = 'Later'")
+    #expect(count.lines.last == "0", "\(count)")
+    let until = await catalog.run("log", "--until", word, "--newest", "--limit", "1")
+    #expect(until.output.hasPrefix("\(last)  "), "\(until)")
+  }
+
   @Test func errorsNameTheForms() async throws {
     let (catalog, _) = try await goingBack()
     for command in [

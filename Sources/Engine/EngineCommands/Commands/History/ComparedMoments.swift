@@ -28,8 +28,9 @@ struct ComparedMoments {
     return MomentRange(whole: text)
   }
 
-  /// The operation whose id begins with the digits that were named alone; nil if they are a sequence.
-  private func operation(in states: PastStates) throws -> MomentRange? {
+  /// The range that one argument names; nil if it names a state. Digits that are no event begin the id of an operation.
+  func range(in states: PastStates) throws -> MomentRange? {
+    if let range { return range }
     guard to == nil, case .sequence = from,
       case .operation(let name) = try states.found(from).moment
     else { return nil }
@@ -42,7 +43,7 @@ struct ComparedMoments {
   func found(
     in states: PastStates, latest: Moment
   ) throws -> (from: FoundMoment, to: FoundMoment) {
-    guard let range = try range ?? operation(in: states) else {
+    guard let range = try range(in: states) else {
       return (try states.found(from), try states.found(to ?? latest))
     }
     let before = try range.beginning(in: states.log, history: states.history)

@@ -111,21 +111,20 @@ struct DiffCommand: AsyncParsableCommand {
   /// Finds what one argument means: both sides of a range or of an operation, or one side beside the newest state.
   private func sides(_ progress: ProgressPrinter) throws -> (from: String, to: String) {
     if let to { return (from, to) }
-    let isFile = FileManager.default.fileExists(atPath: from)
-    guard let range = ComparedMoments.range(from), !isFile else {
-      guard Moment(from) != nil else { return (from, isFile ? try missingSide() : "live") }
-      return (from, history.events == nil ? "live" : "head")
+    guard !FileManager.default.fileExists(atPath: from) else {
+      throw ValidationError(
+        "\(from) is a file: name a second file or a moment to compare it with")
     }
+    let newest = history.events == nil ? "live" : "head"
+    // The error of a side says what it can be.
+    guard let compared = try? ComparedMoments(from, nil) else { return (from, newest) }
     let states = try history.states(progress)
+    guard let range = try compared.range(in: states) else { return (from, newest) }
     let before = try range.beginning(in: states.log, history: states.history)
     let end = try states.found(range.to).sequence.map(String.init) ?? "live"
     Console.current.note(
       "from: after event \(before); to: \(end == "live" ? end : "after event \(end)")")
     return (before == 0 ? "start" : String(before), end)
-  }
-
-  private func missingSide() throws -> String {
-    throw ValidationError("\(from) is a file: name a second file or a moment to compare it with")
   }
 
   /// Sentences about names that a description between two states dropped or changed.
