@@ -88,9 +88,9 @@ struct ImportCommand: AsyncParsableCommand {
     let name = error.file.lowercased()
     error.advice =
       if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {
-        "this is a table: `catalogctl init --table NAME=FILE` makes a catalog of it, and `import NAME=FILE` reads it there"
+        "this is a table: `\(ProgramName.current) init --table NAME=FILE` makes a catalog of it, and `import NAME=FILE` reads it there"
       } else if [".sqlite", ".db"].contains(where: name.hasSuffix) {
-        "this is a database: `catalogctl adopt FILE` makes a catalog of it"
+        "this is a database: `\(ProgramName.current) adopt FILE` makes a catalog of it"
       } else {
         "this is not JSON; import takes seed documents (docs/SEEDS.md)"
       }
