@@ -94,7 +94,7 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
-  /// What an operation merged comes apart with it, though a later one merged it, too.
+  /// The revert of a merge parts the values, though a later operation merged them, too.
   @Test func aMergeThatWasMadeAgainComesApart() async throws {
     let catalog = try await begun(moods: ["Cozy", "Snug"])
     func merge() async throws -> ClosedRange<Int> {
