@@ -294,6 +294,7 @@ final class OutputStory {
     try await run("report", catalog.folder.file("report.html"), status: 1)
     try await run("report", "--events", catalog.events, "--out", catalog.folder.file("other.html"))
     try await run("changes", "\(seen)", "\(last)", status: 2)
+    try await run("changes", "\(seen)", "\(last)", "--summary", status: 2)
     try await run("changes", "\(last)", "\(last)")
     try await reverts()
     try await run("history row", "library_item", item)

@@ -19,6 +19,7 @@ struct ChangesCommand: AsyncParsableCommand {
         of: "changes", "\(ProgramName.current) changes 3533 3600",
         "\(ProgramName.current) changes head~3..head",
         "\(ProgramName.current) changes 1318f01b",
+        "\(ProgramName.current) changes yesterday..head --summary",
         "\(ProgramName.current) changes 3533 3600 --table TABLE"))
 
   @OptionGroup var history: HistoryOptions
@@ -32,6 +33,9 @@ struct ChangesCommand: AsyncParsableCommand {
     name: [.long, .customShort("n")],
     help: ArgumentHelp("List at most this many changes; all are counted.", valueName: "n"))
   var rows = 100
+
+  @Flag(help: "Count the changes by table and column instead of listing them.")
+  var summary = false
 
   @OptionGroup var detail: DetailOptions
 
@@ -69,17 +73,19 @@ struct ChangesCommand: AsyncParsableCommand {
     console.write(end, as: "to", besides: history.options.format)
     let asked = steps.filter(isAskedFor)
     let listed = history.options.format == .json ? asked : asked.filter(isShown)
+    func counted() throws -> OperationSummary {
+      try states.noting(OperationSummary(listed.map(\.change)), after: first)
+    }
     switch history.options.format {
-    case .text:
-      let summary = try states.noting(OperationSummary(listed.map(\.change)), after: first)
-      try write(listed, summary, names, of: steps, to: console)
+    case .text: try write(listed, counted(), names, of: steps, to: console)
+    case .json where summary: try console.write(json: counted().json)
     case .json:
       try console.write(json: listed.prefix(rows).map { try $0.json(names) })
       var leftOut = LeftOut()
       for step in steps where !isAskedFor(step) { leftOut.add(1, ofOwn: step.change.table.name) }
       console.write(leftOut, cutValues: 0)
     }
-    if listed.count > rows {
+    if listed.count > rows, !summary {
       console.error("\(Count.of(listed.count - rows, "more change")); --rows lists more")
     }
     if !steps.isEmpty { throw Exit(status: .findings) }
@@ -97,7 +103,7 @@ struct ChangesCommand: AsyncParsableCommand {
   }
 
   private func write(
-    _ shown: [HistoryStep], _ summary: OperationSummary, _ names: RowNames?,
+    _ shown: [HistoryStep], _ counts: OperationSummary, _ names: RowNames?,
     of steps: [HistoryStep], to console: Console
   ) throws {
     let hidden = table.isEmpty ? steps : steps.filter { !$0.change.table.isOwn }
@@ -105,7 +111,7 @@ struct ChangesCommand: AsyncParsableCommand {
       detail.all ? ([], LeftOut()) : RowChanges.withoutStampsAndOwnTables(hidden.map(\.change))
     var values = ValueExcerpts(isWhole: detail.all)
     var event: UInt64?
-    for step in shown.prefix(rows) {
+    for step in shown.prefix(summary ? 0 : rows) {
       if step.event.sequence != event {
         event = step.event.sequence
         console.write(step.event.line, as: .heading)
@@ -114,7 +120,7 @@ struct ChangesCommand: AsyncParsableCommand {
     }
     if !shown.isEmpty {
       console.write("in all:", as: .heading)
-      for table in summary.tables {
+      for table in counts.tables {
         console.write("  \(table.name): \(table.words)")
         for line in table.lines(&values, from: 2) { console.write("    \(line)") }
       }
