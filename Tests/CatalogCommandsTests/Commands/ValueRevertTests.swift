@@ -114,6 +114,51 @@ import Testing
     #expect(try await catalog.program("verify").status == 0)
   }
 
+  /// A catalog whose item "Bell" got a value of a person's own.
+  private func tagged() async throws -> (catalog: TestCatalog, events: ClosedRange<Int>) {
+    let catalog = try await begun(moods: ["Cozy", "Snug"])
+    let before = try await catalog.head().sequence
+    let added = await catalog.run("tag", "add", Self.id(11), "--mood", "Tense", "--new")
+    try #require(added.status == 0, "\(added)")
+    return (catalog, try await before + 1...catalog.head().sequence)
+  }
+
+  /// The former name of a value goes with it.
+  @Test func aForcedRevertTakesAValueThatWasRenamed() async throws {
+    let (catalog, events) = try await tagged()
+    #expect(await catalog.run("tag", "rename", "moods", "Tense", "Taut").status == 0)
+    let planned = try await revert(events, "--force", "--dry-run", in: catalog)
+    #expect(planned.outcome.output.contains("mood: 1 row that later events changed, as a whole"))
+    #expect(planned.outcome.status == 0, "\(planned.outcome)")
+    let kept = try await revert(events, in: catalog)
+    #expect(kept.outcome.status == 2, "\(kept.outcome)")
+    #expect(try await catalog.query("SELECT name FROM mood ORDER BY 1") == "Cozy\nSnug\nTaut")
+    let forced = try await revert(events, "--force", "--yes", in: catalog)
+    #expect(forced.outcome.status == 0, "\(forced.outcome)")
+    #expect(try await catalog.query("SELECT name FROM mood ORDER BY 1") == "Cozy\nSnug")
+    #expect(try await catalog.query("SELECT count(*) FROM projection_alias") == "0")
+    #expect(try await tags(catalog) == "Bell Cozy")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
+  /// The costs of a forced revert name rows that people know, and those alone that go.
+  @Test func theCostsOfAMergeAreTheTagsOfTheOtherValue() async throws {
+    let (catalog, events) = try await tagged()
+    #expect(await catalog.run("tag", "merge", "moods", "Tense", "Snug").status == 0)
+    #expect(try await tags(catalog) == "Bell Cozy\nBell Snug")
+    let planned = try await revert(events, "--force", "--dry-run", in: catalog).outcome
+    let costs = planned.output.split(separator: "\n").drop { !$0.hasPrefix("later values") }
+    #expect(
+      costs.dropFirst().first
+        == "  item_mood: 1 row that later events changed, as a whole, such as item_id='\(Self.id(11))' mood_id=2",
+      "\(planned)")
+    #expect(!planned.output.contains("  projection_"), "\(planned)")
+    let forced = try await revert(events, "--force", "--yes", in: catalog)
+    #expect(forced.outcome.status == 0, "\(forced.outcome)")
+    #expect(try await tags(catalog) == "Bell Cozy")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
   @Test func laterTagsKeepTheirValues() async throws {
     let catalog = try await begun()
     let last = try await take(
@@ -225,13 +270,10 @@ import Testing
     let tagged = try await first...catalog.head().sequence
     #expect(await catalog.run("tag", "rename", "moods", "Grim", "Grimmer").status == 0)
     let rename = try await catalog.head().sequence
-    for words in [[], ["--force", "--yes"]] {
-      let run = await InProcess.run(
-        ["revert", "\(tagged.lowerBound)..\(tagged.upperBound)", "--catalog", catalog.path] + words)
-      #expect(run.status == 2 && !run.output.contains("refers to it"), "\(run)")
-      #expect(run.output.contains("(Grimmer): a later event changed it"), "\(run)")
-      #expect(run.output.contains("event \(rename), "), "\(run)")
-    }
+    let run = try await revert(tagged, in: catalog).outcome
+    #expect(run.status == 2 && !run.output.contains("refers to it"), "\(run)")
+    #expect(run.output.contains("(Grimmer): a later event changed it"), "\(run)")
+    #expect(run.output.contains("event \(rename), "), "\(run)")
   }
 
   /// Another operation gave the item that tag, and keeps it, forced or not: nothing is left of the one that was added.

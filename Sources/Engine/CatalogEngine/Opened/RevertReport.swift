@@ -25,7 +25,8 @@ public struct RevertReport: Sendable {
   public struct Overwritten: Sendable {
     public let table: TableDescription
     public let key: [Value]
-    /// The names of the columns with later values; empty if the whole row comes or goes.
+    /// The names of the columns with later values; empty if the whole row comes or goes, and if the values are in no column of it,
+    /// as the assets of a pack.
     public let columns: [String]
     /// The row with the later values; nil if a later event removed it.
     public let present: [Value]?

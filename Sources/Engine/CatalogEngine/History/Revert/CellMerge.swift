@@ -189,6 +189,17 @@ struct CellMerge {
     return row
   }
 
+  /// A row of a set with the members alone that go though later events put them there; nil if it is none of a set.
+  func laterMembers(of state: RevertedRowState) -> [Value]? {
+    guard let set = sets[state.table.ordinal], var row = state.present else { return nil }
+    func members(_ row: [Value]?) -> Set<String> {
+      row.flatMap { set.members($0[set.column]) } ?? []
+    }
+    row[set.column] = set.value(
+      members(row).subtracting(members(state.target)).subtracting(members(state.after)))
+    return row
+  }
+
   /// Removes the members that the operations added to a set, and restores those that they removed.
   private func decide(
     _ state: inout RevertedRowState, _ set: ReversalRules.SetColumn, _ part: RevertPart,

@@ -127,7 +127,7 @@ package struct OverwrittenRow: Sendable {
   package let present: [Value]?
   /// The row as it will be; nil if it goes.
   package let target: [Value]?
-  /// The columns with later values; empty if the row as a whole comes or goes.
+  /// The columns with later values; empty if the row as a whole comes or goes, and if the values are in no column of it.
   package let columns: [Int]
 }
 

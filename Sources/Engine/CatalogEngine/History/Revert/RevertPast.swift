@@ -391,7 +391,7 @@ final class RevertPast {
     }
   }
 
-  private func shown(_ address: RowAddress) throws -> RowAddress {
+  func shown(_ address: RowAddress) throws -> RowAddress {
     let table = schema.tables[address.table]
     return RowAddress(table, key: try shown(address.key, at: table.key, of: table))
   }
@@ -424,6 +424,9 @@ final class RevertPast {
     guard let seen = seen[table.ordinal] else { return [] }
     return seen.rows(names.seen(row, of: table)).map { RowAddress($0.table, key: $0.key) }
   }
+
+  /// Whether people see other rows in the place of those of a table.
+  func isSeenAsOthers(_ table: TableDescription) -> Bool { seen[table.ordinal] != nil }
 
   /// A row of the kind's own, from which a row follows that people see: one that a later event touched, if there is one, else one
   /// that the operations touched; nil if there is none.

@@ -185,6 +185,10 @@ extension RevertPlanner {
     for (own, foundReason) in found {
       let address = try past.planned(own, trial.numbering)
       let reason = try past.planned(foundReason, trial.numbering)
+      if isForced, case .neededBy(let child) = reason, try takeAlong(child, with: address) {
+        isLeft = true
+        continue
+      }
       guard let list = trial.lists[address] else {
         if let place = places[address], rows[place].reason == nil {
           rows[place].reason = reason
@@ -221,6 +225,27 @@ extension RevertPlanner {
       )
     }
     return isLeft
+  }
+
+  /// Removes a row of the program's own with the row that it refers to, if people see both as that one: it is a later value of it.
+  ///
+  /// - Returns: whether the plan has it now.
+  private mutating func takeAlong(_ child: RowAddress, with address: RowAddress) throws -> Bool {
+    let tables = past.schema.tables
+    let isMember = rules.lists.contains { $0.table.ordinal == child.table }
+    guard tables[child.table].isOwn, !isMember, places[child] == nil,
+      let parent = try past.present(tables[address.table], address.key),
+      let row = try past.present(tables[child.table], child.key)
+    else { return false }
+    let seen = past.seenRows(row, of: tables[child.table])
+    let itself = [try past.shown(address)] + past.seenRows(parent, of: tables[address.table])
+    guard !seen.isEmpty, seen.allSatisfy(itself.contains) else { return false }
+    var state = RevertedRowState(
+      tables[child.table], key: child.key, before: nil, after: nil, present: row)
+    state.overwritten = Array(row.indices)
+    places[child] = rows.count
+    rows.append(state)
+    return true
   }
 
   /// Adds the rows that the kind removed on the way, since what they need was away for a moment: they are written again.

@@ -99,7 +99,7 @@ struct RevertPlanner<Kind: CatalogKind> {
       (events, changes) = ([], [])
     }
     let conflicts = try conflicts(numbering)
-    let overwritten = try overwrittenRows()
+    let overwritten = try overwrittenRows(changes)
     let planned = PlannedRows(past)
     return RevertDraft(
       operations: operations, events: events, changes: changes, conflicts: conflicts,
@@ -228,7 +228,8 @@ struct RevertPlanner<Kind: CatalogKind> {
     return try (rows.first { !own.contains($0) } ?? rows.first).map(seen)
   }
 
-  private func overwrittenRows() throws -> [OverwrittenRow] {
+  /// - Parameter changes: those of the last trial.
+  private func overwrittenRows(_ changes: [RowChange]) throws -> [OverwrittenRow] {
     let places = try lists.flatMap { list in
       try list.overwritten.map { present, target in
         OverwrittenRow(
@@ -238,12 +239,32 @@ struct RevertPlanner<Kind: CatalogKind> {
           target: try past.shown(target, of: list.table), columns: [list.rule.place])
       }
     }
-    return try overwrittenCells() + places
+    let cells = try overwrittenCells()
+    var known = Set((cells + places).map { RowAddress($0.table, key: $0.key) })
+    var after: [RowAddress: [Value]?] = [:]
+    for change in changes { after[change.address] = .some(change.after) }
+    var seen: [OverwrittenRow] = []
+    for state in rows where state.isChange && !state.overwritten.isEmpty {
+      guard let row = merge.laterMembers(of: state) ?? state.present else { continue }
+      for address in past.seenRows(row, of: state.table) where known.insert(address).inserted {
+        let table = kind.schema.tables[address.table]
+        let present = try past.rows.row(in: table, key: address.key)
+        let target = after[address] ?? present
+        // What people neither saw nor will see costs them nothing.
+        guard present != nil || target != nil else { continue }
+        seen.append(
+          OverwrittenRow(
+            table: table, key: address.key, present: present, target: target, columns: []))
+      }
+    }
+    return cells + places + seen
   }
 
+  /// The rows whose cells go, but for those of the program's own that people see as others.
   private func overwrittenCells() throws -> [OverwrittenRow] {
     try rows.compactMap { state in
-      guard state.isChange, !state.overwritten.isEmpty || state.present == nil && state.after != nil
+      guard state.isChange, !past.isSeenAsOthers(state.table),
+        !state.overwritten.isEmpty || state.present == nil && state.after != nil
       else { return nil }
       let columns = state.overwritten.filter { state.present?[$0] != state.target?[$0] }
       let isWhole = state.present == nil || state.target == nil

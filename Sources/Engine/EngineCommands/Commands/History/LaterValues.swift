@@ -26,10 +26,16 @@ struct LaterValues: Error, CustomStringConvertible {
             "\(name): \(Count.of(went.count, "row")) that later events changed, as a whole, such as \(example.keyWords)"
           )
         }
-        let came = group.rows.filter { $0.target != nil }
+        let came = group.rows.filter { $0.target != nil && $0.present == nil }
         if let example = came.first {
           lines.append(
             "\(name): the removal of \(Count.of(came.count, "row")) by later events, such as \(example.keyWords)"
+          )
+        }
+        let stays = group.rows.filter { $0.target != nil && $0.present != nil }
+        if let example = stays.first {
+          lines.append(
+            "\(name): later values of \(Count.of(stays.count, "row")) that no column shows, such as those of \(example.keyWords)"
           )
         }
         continue
@@ -68,9 +74,7 @@ struct LaterValues: Error, CustomStringConvertible {
         groups.append((row.table, column, [row]))
       }
     }
-    // The program's own rows follow from those that people see.
-    let shown = rows.filter { !$0.table.isOwn }
-    for row in shown.isEmpty ? rows : shown {
+    for row in rows {
       if row.columns.isEmpty { add(row, nil) }
       for column in row.columns { add(row, column) }
     }
