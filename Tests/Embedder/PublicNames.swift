@@ -5,7 +5,8 @@ import SoundLibrary
 enum PublicNames {
   // The front door
   static let theFrontDoor: [Any.Type] = [
-    ImportReport.self,
+    ImportedSeed.self,
+    SeedImportReport.self,
     ManifestImporter.self,
     ManifestReport.self,
     ManifestSource.self,
@@ -79,6 +80,7 @@ enum PublicNames {
     CatalogSnapshot.self,
     ChangeOutcome.self,
     ImportOutcome.self,
+    EventCounts.self,
     ChangeReport.self,
     ColumnChanges.self,
     KeysetCursor.self,
@@ -137,6 +139,8 @@ enum PublicNames {
     FullTextIndexDescription.self,
     FullTextTokenizer.self,
     IndexReference.self,
+    ImportReport<Int>.self,
+    (any ImportReporting).self,
     IndexedColumn.self,
     PlannedChange<Int, Int>.self,
     PlannedEvents<Int>.self,

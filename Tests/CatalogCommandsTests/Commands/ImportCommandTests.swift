@@ -27,23 +27,27 @@ import Testing
     let outcome = await catalog.run("import", one, two, "--format", "json")
     #expect(outcome.status == 0)
     #expect(outcome.errors.isEmpty)
-    let reports = try outcome.objects()
-    try #require(reports.count == 2)
-    for (report, revision) in zip(reports, [1, 2]) {
+    let report = try outcome.object()
+    let common: Set = ["outcome", "events", "differing", "sequence", "chain"]
+    #expect(Set(report.keys) == common.union(["documents"]))
+    let documents = try #require(report["documents"] as? [[String: Any]])
+    try #require(documents.count == 2)
+    var sum: [String: Int] = [:]
+    for (document, (path, revision)) in zip(documents, [(one, 1), (two, 2)]) {
       #expect(
-        Set(report.keys) == [
-          "seedId", "revision", "outcome", "events", "differing", "types", "tables", "sequence",
-          "chain",
-        ])
-      #expect(report["seedId"] as? String == "sample")
-      #expect(report["revision"] as? Int == revision)
-      #expect(report["outcome"] as? String == "imported")
-      let types = try #require(report["types"] as? [String: Int])
-      #expect(report["events"] as? Int == types.values.reduce(0, +))
+        Set(document.keys) == common.union(["path", "seedId", "revision", "tables"]))
+      #expect(document["path"] as? String == path)
+      #expect(document["seedId"] as? String == "sample")
+      #expect(document["revision"] as? Int == revision)
+      #expect(document["outcome"] as? String == "imported")
+      let events = try #require(document["events"] as? [String: Int])
+      sum.merge(events, uniquingKeysWith: +)
     }
+    #expect(report["outcome"] as? String == "imported")
+    #expect(report["events"] as? [String: Int] == sum)
     let head = try await catalog.head()
-    #expect(reports[1]["sequence"] as? Int == head.sequence)
-    #expect(reports[1]["chain"] as? String == head.chain)
+    #expect(report["sequence"] as? Int == head.sequence)
+    #expect(report["chain"] as? String == head.chain)
   }
 
   @Test func theSameDocumentAgainAppendsNothing() async throws {
@@ -56,9 +60,9 @@ import Testing
     #expect(try await catalog.head() == head)
     #expect(try catalog.eventBytes() == bytes)
     let json = try await catalog.importSeed(SampleSeed.text(), "--format", "json")
-    let report = try #require(try json.objects().first)
+    let report = try json.object()
     #expect(report["outcome"] as? String == "unchanged")
-    #expect(report["events"] as? Int == 0)
+    #expect(report["events"] as? [String: Int] == [:])
     #expect(report["chain"] as? String == head.chain)
   }
 
@@ -74,7 +78,7 @@ import Testing
   @Test func aNewRevisionAppendsTheDifference() async throws {
     let catalog = try await TestCatalog.imported()
     let outcome = try await catalog.importSeed(SampleSeed.text(revision: 2), "--format", "json")
-    let events = try #require(try outcome.objects().first?["types"] as? [String: Int])
+    let events = try #require(try outcome.object()["events"] as? [String: Int])
     #expect(
       events == [
         "seed.imported": 1, "dimension.value.added": 1, "item.upserted": 2,
@@ -94,7 +98,7 @@ import Testing
     let json = try await catalog.importSeed(
       SampleSeed.text(revision: 2), "--dry-run", "--format", "json")
     #expect(json.status == 2)
-    #expect(try json.objects().first?["outcome"] as? String == "planned")
+    #expect(try json.object()["outcome"] as? String == "planned")
     #expect(try await catalog.receipt() == receipt)
     #expect(try catalog.eventBytes() == before.events)
   }
@@ -114,9 +118,8 @@ import Testing
     #expect(outcome.status == 2)
     #expect(!catalog.folder.exists("catalog"))
     let json = try await catalog.importSeed(SampleSeed.text(), "--dry-run", "--format", "json")
-    let report = try #require(try json.objects().first)
-    #expect(report["sequence"] as? Int == 0)
-    #expect(report["chain"] == nil)
+    let report = try json.object()
+    #expect(report["sequence"] == nil && report["chain"] == nil)
     #expect(!catalog.folder.exists("catalog"))
   }
 
@@ -149,12 +152,13 @@ import Testing
     #expect(outcome.status == 2)
   }
 
-  @Test func aDryRunPlansEachFileAfterTheOnesBeforeIt() async throws {
+  @Test func aDryRunComparesEachFileWithTheCatalogAsItIs() async throws {
     let catalog = try TestCatalog()
     let one = try catalog.folder.write(SampleSeed.text(), to: "one.json")
     let outcome = await catalog.run("import", one, one, "--dry-run", "--format", "json")
     #expect(outcome.status == 2)
-    #expect(try outcome.objects().count == 2)
+    let documents = try #require(try outcome.object()["documents"] as? [[String: Any]])
+    #expect(documents.map { $0["outcome"] as? String } == ["planned", "planned"])
   }
 
   /// A copy of catalog.sqlite without its write-ahead log is what people take along.

@@ -58,7 +58,7 @@ import Testing
     let report = try await catalog.importer.importIfNeeded(
       TestSeed(seedId: "late", revision: 1).source)
     #expect(report.outcome == .unchanged)
-    #expect(report.revision == 5)
+    #expect(report.documents[0].revision == 5)
     #expect(try test.head == head)
   }
 

@@ -30,7 +30,7 @@ import Testing
     let catalog = try await test.open()
     let first = try await catalog.importer.importIfNeeded()
     #expect(first.outcome == .imported)
-    #expect(first.seedID == "starter")
+    #expect(first.documents[0].seedID == "starter")
     let again = try await catalog.importer.importIfNeeded()
     #expect(again.outcome == .unchanged)
     #expect(again.chain == first.chain)
@@ -76,7 +76,7 @@ import Testing
     #expect(found.isEmpty)
     later.close()
     let report = try await test.apply(.sample(revision: 2))
-    #expect(report.outcome == .imported && report.revision == 2)
+    #expect(report.outcome == .imported && report.documents[0].revision == 2)
     let refusal = try await test.refusal(of: .sample(revision: 1))
     #expect(
       refusal?.message.contains(
@@ -105,7 +105,7 @@ import Testing
     seed.music[0].title = "Other"
     let report = try await catalog.importer.importIfNeeded(seed.source)
     #expect(report.outcome == .unchanged)
-    #expect(report.revision == 2)
+    #expect(report.documents[0].revision == 2)
     #expect(try test.head == head)
   }
 

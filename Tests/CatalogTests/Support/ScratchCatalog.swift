@@ -39,7 +39,7 @@ struct ScratchCatalog {
 
   /// Opens, imports and closes.
   @discardableResult
-  func apply(_ seed: TestSeed, retiresMissing: Bool = false) async throws -> ImportReport {
+  func apply(_ seed: TestSeed, retiresMissing: Bool = false) async throws -> SeedImportReport {
     let catalog = try await open()
     defer { catalog.close() }
     return try await catalog.importer.applyUpdates(seed.source, retiresMissing: retiresMissing)

@@ -39,7 +39,7 @@ import Testing
   /// Imports a revision that says the same, in other bytes.
   private func importAgain(
     revision: Int = 1, _ change: (inout TestSeed) -> Void = { _ in }
-  ) async throws -> ImportReport {
+  ) async throws -> SeedImportReport {
     var seed = TestSeed.sample(revision: revision)
     change(&seed)
     return try await catalog.importer.applyUpdates(

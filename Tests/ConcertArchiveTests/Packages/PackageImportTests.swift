@@ -10,7 +10,7 @@ import Testing
     let report = try await test.archive.packages.apply(TestArchive.first)
     #expect(report.outcome == .imported)
     #expect(report.eventCount == 33)
-    #expect(report.count(of: "show.upserted") == 14)
+    #expect(report.events["show.upserted"] == 14)
     let again = try await test.archive.packages.apply(TestArchive.first)
     #expect(again.outcome == .unchanged)
     #expect(again.eventCount == 0)
@@ -22,9 +22,9 @@ import Testing
     let before = try test.sql("SELECT * FROM shows")
     let plan = try await test.archive.packages.plan(TestArchive.second)
     #expect(plan.outcome == .planned)
-    #expect(plan.count(of: "collection.removed") == 1)
-    #expect(plan.count(of: "recording.removed") == 1)
-    #expect(plan.count(of: "show.removed") == 0)
+    #expect(plan.events["collection.removed"] == 1)
+    #expect(plan.events["recording.removed"] == 1)
+    #expect(plan.events["show.removed"] == 0)
     #expect(plan.keptShows == 1)
     #expect(try test.sql("SELECT * FROM shows") == before)
     let report = try await test.archive.packages.apply(TestArchive.second)
@@ -76,7 +76,7 @@ import Testing
         "\"date\": \"1970-02-13\"", "\"date\": \"1969-01-05\"", in: "shows/\(ID.mercuryRoom).json")
     }
     let report = try await test.archive.packages.apply(package)
-    #expect(report.count(of: "show.upserted") == 1)
+    #expect(report.events["show.upserted"] == 1)
     let numbered = "SELECT show_id || ' ' || show_sequence FROM shows WHERE date = "
     #expect(
       try test.sql(numbered + "'1970-02-13' ORDER BY show_sequence") == [

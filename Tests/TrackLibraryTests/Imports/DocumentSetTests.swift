@@ -119,9 +119,9 @@ import TrackLibrary
     #expect(plan.outcome == .planned)
     let first = try await test.library.imports.apply(names)
     #expect(first.events == plan.events)
-    #expect(first.count(of: "library.imported") == 4)
+    #expect(first.events["library.imported"] == 4)
     // One upsert a track, however many documents describe it.
-    #expect(first.count(of: "track.upserted") == 5)
+    #expect(first.events["track.upserted"] == 5)
     let log = try test.log()
     #expect(try await test.library.imports.apply(names).outcome == .unchanged)
     #expect(try test.log() == log)

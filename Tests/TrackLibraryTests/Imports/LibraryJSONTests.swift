@@ -157,7 +157,7 @@ import TrackLibrary
           LibraryText.track(
             place + 1, "Track", file: "/\(place).mp3", more: ", \"artworkData\": \"\(data)\"")
         }), as: "library.json")
-    #expect(report.count(of: "artwork.added") == 1)
+    #expect(report.events["artwork.added"] == 1)
     #expect(report.remarks.count == 1)
     #expect(
       try test.sql("SELECT length(artwork_data), count(*) FROM tracks GROUP BY 1") == [

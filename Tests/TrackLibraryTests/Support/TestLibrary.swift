@@ -44,17 +44,17 @@ final class TestLibrary: Sendable {
 
   /// Writes a document and imports it.
   @discardableResult
-  func importing(_ text: String, as name: String) async throws -> ImportReport {
+  func importing(_ text: String, as name: String) async throws -> TrackImportReport {
     try await importing(Array(text.utf8), as: name)
   }
 
   @discardableResult
-  func importing(_ bytes: [UInt8], as name: String) async throws -> ImportReport {
+  func importing(_ bytes: [UInt8], as name: String) async throws -> TrackImportReport {
     try await library.imports.apply(try folder.write(bytes, to: name))
   }
 
   /// The same document, not imported.
-  func planning(_ text: String, as name: String) async throws -> ImportReport {
+  func planning(_ text: String, as name: String) async throws -> TrackImportReport {
     try await library.imports.plan(try folder.write(text, to: name))
   }
 

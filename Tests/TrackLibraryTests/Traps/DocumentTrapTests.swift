@@ -71,8 +71,8 @@ import TrackLibrary
     }
     let report = try await test.importing(
       "{\"items\": [\(item(1, "a")), \(item(2, "b")), \(item(1, "c"))]}", as: "recent.json")
-    #expect(report.count(of: "track.upserted") == 2)
-    #expect(report.count(of: "song.upserted") == 2)
+    #expect(report.events["track.upserted"] == 2)
+    #expect(report.events["song.upserted"] == 2)
     #expect(report.documents[0].imported.tracks == 2)
     #expect(report.remarks.map(\.message) == ["when the tracks were played is not kept (3 times)"])
   }
@@ -255,7 +255,7 @@ import TrackLibrary
     let test = try await TestLibrary()
     try await test.library.imports.apply(Self.examples + "/library.json")
     let report = try await test.library.imports.apply(Self.examples + "/iTunes.xml")
-    #expect(report.count(of: "track.upserted") == 3)
+    #expect(report.events["track.upserted"] == 3)
     #expect(
       try test.sql("SELECT track_id FROM track_source WHERE uri LIKE '%Rope%'") == [
         "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a02"

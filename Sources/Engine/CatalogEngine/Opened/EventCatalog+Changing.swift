@@ -104,8 +104,8 @@ extension EventCatalog {
       try writer.confirm()
       return (
         ChangeReport(
-          outcome: .unchanged, failure: nil, events: 0, sequence: writer.head.sequence,
-          differing: differing),
+          outcome: .unchanged, failure: nil, events: 0, types: [:],
+          sequence: writer.head.sequence, chain: writer.head.chain.hex, differing: differing),
         planned.value, writer.head
       )
     }
@@ -114,12 +114,15 @@ extension EventCatalog {
     if writer.head.sequence == 0 { try opened.begin(writer, at: at, by: by) }
     let watched = summarizes ? WatchedRows() : nil
     let input = try document ?? EventBatch.input(of: events, kind, by: by)
+    var types = EventCounts()
     func rehearsed(on store: some RowStore) throws -> EventBatch {
+      types = EventCounts()
       var batch = try EventBatch(writer, after: writer.head, at: at, by: by, input: input)
       if let watched {
-        try rehearse(events, &batch, of: writer.logID, on: watched.observing(store))
+        try rehearse(
+          events, &batch, &types, of: writer.logID, on: watched.observing(store))
       } else {
-        try rehearse(events, &batch, of: writer.logID, on: store)
+        try rehearse(events, &batch, &types, of: writer.logID, on: store)
       }
       return batch
     }
@@ -168,7 +171,8 @@ extension EventCatalog {
     return (
       ChangeReport(
         outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
-        events: events.count, sequence: commit.head.sequence,
+        events: events.count, types: types, sequence: commit.head.sequence,
+        chain: commit.head.chain.hex,
         summary: planned.summary ?? watched?.summary, differing: differing, remarks: remarks),
       planned.value, commit.head
     )
@@ -204,14 +208,15 @@ extension EventCatalog {
   ///
   /// - Throws: `ProjectionError` for the first event that contradicts the rows.
   private func rehearse(
-    _ events: PlannedEvents<Kind.Event>, _ batch: inout EventBatch, of logID: LogID,
-    on store: some RowStore
+    _ events: PlannedEvents<Kind.Event>, _ batch: inout EventBatch,
+    _ types: inout EventCounts, of logID: LogID, on store: some RowStore
   ) throws {
     var rehearsal = Rehearsal(kind, logID, after: batch.before)
     var steps = ProgressSteps(total: UInt64(events.count), opened.options.progress)
     try Rehearsal.translatingDuplicates {
       for (place, event) in events.enumerated() {
         try batch.add(event, kind)
+        types.add(kind.type(of: event).rawValue)
         try rehearsal.add(batch.line, to: store)
         steps.reached(UInt64(place) + 1)
       }

@@ -8,8 +8,8 @@ import Support
 package struct RehearsedChange<Value: Sendable>: Sendable {
   /// The value of the plan.
   package let value: Value
-  /// How many events would be appended.
-  package let events: Int
+  /// The events that would be appended.
+  package let events: EventCounts
   /// As `ChangeReport` has it.
   package let differing: Int?
   /// As `ChangeReport` has them.
@@ -46,10 +46,12 @@ extension EventCatalog {
     let folded = try ProjectionRebuild(log, progress: options.progress).fold()
     let planned = try plan(.replayed(folded.rows))
     let differing = try differingValues(kind, folded, options, planned)
+    var types = EventCounts()
     let remarks =
-      planned.events.isEmpty ? [] : try rehearse(planned.events, by: by, kind, on: folded, options)
+      planned.events.isEmpty
+      ? [] : try rehearse(planned.events, &types, by: by, kind, on: folded, options)
     return RehearsedChange(
-      value: planned.value, events: planned.events.count, differing: differing, remarks: remarks,
+      value: planned.value, events: types, differing: differing, remarks: remarks,
       sequence: folded.checkpoint.sequence, chain: folded.checkpoint.head.chain.hex)
   }
 
@@ -84,18 +86,21 @@ extension EventCatalog {
       return nil
     }
     guard planned.alternative == nil else { return nil }
+    var types = EventCounts()
     let remarks =
       planned.events.isEmpty
       ? []
-      : try rehearse(planned.events, by: by, kind, on: database, logID, after: head, options)
+      : try rehearse(
+        planned.events, &types, by: by, kind, on: database, logID, after: head, options)
     return RehearsedChange(
-      value: planned.value, events: planned.events.count, differing: nil, remarks: remarks,
+      value: planned.value, events: types, differing: nil, remarks: remarks,
       sequence: head.sequence, chain: head.chain.hex)
   }
 
   /// - Parameter folded: its rows are used up.
   private static func rehearse(
-    _ events: PlannedEvents<Kind.Event>, by: String, _ kind: Kind,
+    _ events: PlannedEvents<Kind.Event>, _ types: inout EventCounts,
+    by: String, _ kind: Kind,
     on folded: ProjectionRebuild.FoldedLog, _ options: OpeningOptions
   ) throws -> [String] {
     let folder = try TemporaryFolder()
@@ -106,13 +111,15 @@ extension EventCatalog {
     let database = try ProjectionDatabase(path: path, migrations: kind.migrations, readers: .one)
     defer { try? database.close() }
     return try rehearse(
-      events, by: by, kind, on: database, folded.checkpoint.logID, after: folded.checkpoint.head,
+      events, &types, by: by, kind, on: database, folded.checkpoint.logID,
+      after: folded.checkpoint.head,
       options)
   }
 
   /// Rehearses events on a database that is thrown away.
   private static func rehearse(
-    _ events: PlannedEvents<Kind.Event>, by: String, _ kind: Kind, on database: ProjectionDatabase,
+    _ events: PlannedEvents<Kind.Event>, _ types: inout EventCounts,
+    by: String, _ kind: Kind, on database: ProjectionDatabase,
     _ logID: LogID, after head: LogHead, _ options: OpeningOptions
   ) throws -> [String] {
     let at = options.clock.now()
@@ -126,6 +133,7 @@ extension EventCatalog {
             sequence: head.sequence + 1 + UInt64(place), at: at,
             operation: EntityID(high: 0, low: 0), by: by, event: event)
           try EventBatch.encode(record, kind, into: &line)
+          types.add(kind.type(of: event).rawValue)
           try rehearsal.add(line, to: store)
         }
         try rehearsal.finish(on: store)

@@ -13,7 +13,7 @@ public struct PackageImporter: Sendable {
   ///   - path: holds `manifest.json`, `collections.json`, `shows/*.json` and `recordings/*.json`.
   ///   - removesShows: whether shows that the package lacks are removed, from the library too. If not, they stay.
   ///   - takesReverted: whether the import brings back what a revert took of this package. Otherwise that stays reverted, and
-  ///     `PackageReport.differing` says how many of its values differ.
+  ///     `PackageImportReport.differing` says how many of its values differ.
   ///   - allowsOlder: whether a package may be older than the one that the archive has.
   ///   - wait: for another writer; nil for what the archive was opened with.
   ///   - progress: called with how many files were read, of how many.
@@ -24,25 +24,43 @@ public struct PackageImporter: Sendable {
     _ path: String, removesShows: Bool = false, takesReverted: Bool = false,
     allowsOlder: Bool = false, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> PackageReport {
-    let package = try await Self.read(path, progress)
-    var (change, report) = try await catalog.change(
-      by: "package:\(package.imported.version)", wait: wait, loading: PackagePlan.tables,
-      summarizes: true,
-      planning: { rows in
-        let plan = try PackagePlan(
-          package, removesShows: removesShows, takesReverted: takesReverted, rows: rows)
-        if plan.reverted == nil, let older = plan.older, !allowsOlder { throw older }
-        return Self.change(plan)
-      })
-    report.complete(change)
-    return report
+  ) async throws -> PackageImportReport {
+    try await apply(
+      Self.read(path, progress), removesShows, takesReverted, allowsOlder, wait)
+  }
+
+  /// Imports a package into the archive of a folder, which is made if there is none. A package that is refused leaves no trace.
+  public static func apply(
+    _ path: String, to directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
+    removesShows: Bool = false, takesReverted: Bool = false, allowsOlder: Bool = false,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) async throws -> PackageImportReport {
+    let package = try await read(path, progress)
+    let catalog = try await EventCatalog.open(directory, ConcertArchiveKind(), options: options)
+    defer { catalog.close() }
+    return try await PackageImporter(catalog: catalog).apply(
+      package, removesShows, takesReverted, allowsOlder, nil)
+  }
+
+  private func apply(
+    _ package: ConcertPackage, _ removesShows: Bool, _ takesReverted: Bool, _ allowsOlder: Bool,
+    _ wait: Duration?
+  ) async throws -> PackageImportReport {
+    try await catalog.importing(
+      by: "package:\(package.imported.version)", document: Array(package.imported.sha256.utf8),
+      wait: wait, loading: PackagePlan.tables
+    ) { rows in
+      let plan = try PackagePlan(
+        package, removesShows: removesShows, takesReverted: takesReverted, rows: rows)
+      if plan.reverted == nil, let older = plan.older, !allowsOlder { throw older }
+      return Self.change(plan)
+    }
   }
 
   private static func change(
     _ plan: PackagePlan
-  ) -> PlannedChange<ConcertEvent, PackageReport> {
-    var change = PlannedChange(plan.events, value: PackageReport(plan))
+  ) -> PlannedChange<ConcertEvent, PackageImportReport> {
+    var change = PlannedChange(plan.events, value: PackageImportReport(plan))
     change.alternative = plan.alternative
     return change
   }
@@ -51,15 +69,15 @@ public struct PackageImporter: Sendable {
   public func plan(
     _ path: String, removesShows: Bool = false, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> PackageReport {
+  ) async throws -> PackageImportReport {
     let package = try await Self.read(path, progress)
-    let plan: @Sendable (ProvedRows) throws -> PlannedChange<ConcertEvent, PackageReport> = {
+    let plan: @Sendable (ProvedRows) throws -> PlannedChange<ConcertEvent, PackageImportReport> = {
       try Self.change(
         PackagePlan(package, removesShows: removesShows, takesReverted: takesReverted, rows: $0))
     }
     var report = try await catalog.readProved(loading: PackagePlan.tables) { try plan($0).value }
     if report.reverted != nil {
-      report.differing = try await catalog.differingValues(planning: plan)
+      report.report.differing = try await catalog.differingValues(planning: plan)
     }
     return report
   }
@@ -69,20 +87,14 @@ public struct PackageImporter: Sendable {
     _ path: String, in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
     removesShows: Bool = false, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> PackageReport {
+  ) async throws -> PackageImportReport {
     let package = try await read(path, progress)
-    let plan: @Sendable (ProvedRows) throws -> PlannedChange<ConcertEvent, PackageReport> = {
+    return try await EventCatalog.plannedImport(
+      in: directory, ConcertArchiveKind(), options: options, loading: PackagePlan.tables
+    ) {
       try Self.change(
         PackagePlan(package, removesShows: removesShows, takesReverted: takesReverted, rows: $0))
     }
-    var report = try await EventCatalog.readProved(
-      in: directory, ConcertArchiveKind(), options: options, loading: PackagePlan.tables
-    ) { try plan($0).value }
-    if report.reverted != nil {
-      report.differing = try await EventCatalog.differingValues(
-        in: directory, ConcertArchiveKind(), options: options, planning: plan)
-    }
-    return report
   }
 
   private static func read(

@@ -44,18 +44,13 @@ struct ShowsImportCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Flag(
-    name: [.long, .customShort("n")],
-    help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
-  var dryRun = false
+  @OptionGroup var trial: DryRunArguments
+  @OptionGroup var reverted: RevertedArguments
 
   @Flag(
     name: .long,
     help: "Remove shows that the package lacks, also from the library. Default: they stay.")
   var removeShows = false
-
-  @Flag(name: .long, help: "Restore what a revert took of the package.")
-  var takeReverted = false
 
   @Flag(name: .long, help: "Import a package that is older than the one that was imported last.")
   var force = false
@@ -69,13 +64,13 @@ struct ShowsImportCommand: AsyncParsableCommand {
       let observe: @Sendable (Int, Int) -> Void = { done, total in
         opening.progress(CatalogProgress(phase: .reading, done: done, total: total))
       }
-      return dryRun
+      return trial.dryRun
         ? try await PackageImporter.plan(
           package, in: options.directory, options: opening, removesShows: removeShows,
-          takesReverted: takeReverted, progress: observe)
+          takesReverted: reverted.takeReverted, progress: observe)
         : try await importing(opening, observe)
     }
-    try Console.current.write(options.format, json: report.json) {
+    try Console.current.write(options.format, json: report.json(of: package)) {
       $0.write(report, package, isForced: force)
     }
     try report.outcome.requireNothingLeft()
@@ -85,14 +80,11 @@ struct ShowsImportCommand: AsyncParsableCommand {
 extension ShowsImportCommand {
   private func importing(
     _ opening: OpeningOptions, _ observe: @escaping @Sendable (Int, Int) -> Void
-  ) async throws -> PackageReport {
-    let catalog = try await EventCatalog.openExisting(
-      options.directory, ConcertArchiveKind(), options: opening)
-    defer { catalog.close() }
+  ) async throws -> PackageImportReport {
     do {
-      return try await ConcertArchive(catalog).packages.apply(
-        package, removesShows: removeShows, takesReverted: takeReverted, allowsOlder: force,
-        progress: observe)
+      return try await PackageImporter.apply(
+        package, to: options.directory, options: opening, removesShows: removeShows,
+        takesReverted: reverted.takeReverted, allowsOlder: force, progress: observe)
     } catch let older as OlderPackage {
       throw Refusal("\(package): \(older); nothing was appended; --force imports it")
     }
@@ -100,7 +92,7 @@ extension ShowsImportCommand {
 }
 
 extension Console {
-  fileprivate func write(_ report: PackageReport, _ path: String, isForced: Bool) {
+  fileprivate func write(_ report: PackageImportReport, _ path: String, isForced: Bool) {
     let package = report.package
     write(
       "\(path): \(package.packageName) \(package.version): "
@@ -109,11 +101,7 @@ extension Console {
         + "\(Count.of(package.counts.collections, "collection")), "
         + "\(Count.grouped(package.unlisted.count)) unlisted")
     write(
-      report.outcome,
-      types: ConcertEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
-    write(changesOf: report.summary, report.outcome, through: report.sequence)
-    write(
-      report.reverted, differing: report.differing,
+      report.report,
       unless: report.older.map {
         "--take-reverted takes it only with --force, as the archive has \($0.archiveVersion), which is newer"
       })
@@ -134,7 +122,7 @@ extension Console {
   }
 
   /// Names the collections that go, and those that get smaller.
-  private func writeLosses(_ report: PackageReport) {
+  private func writeLosses(_ report: PackageImportReport) {
     let removed = report.lostCollections.filter(\.isRemoved)
     let smaller = report.lostCollections.filter { !$0.isRemoved }
     guard !report.lostCollections.isEmpty else { return }
@@ -159,20 +147,20 @@ extension Console {
   }
 }
 
-extension PackageReport {
-  fileprivate var json: JSONObject {
-    [
-      "outcome": outcome.rawValue, "package": package.packageName, "version": package.version,
-      "sha256": package.sha256, "shows": package.counts.shows,
-      "recordings": package.counts.recordings, "collections": package.counts.collections,
-      "unlisted": package.unlisted.count,
-      "events": Dictionary(uniqueKeysWithValues: events.map { ($0.rawValue, $1) }),
-      "differing": differing, "tables": summary?.json,
+extension PackageImportReport {
+  fileprivate func json(of path: String) -> JSONObject {
+    report.json([
       "keptShows": keptShows, "lostFromLibrary": lostFromLibrary,
       "lostCollections": lostCollections.map(\.json), "memberships": memberships,
       "lostMemberships": lostMemberships, "newerVersion": older?.archiveVersion,
-      "sequence": sequence,
-    ]
+    ]) { package in
+      [
+        "path": path, "package": package.packageName, "version": package.version,
+        "sha256": package.sha256, "shows": package.counts.shows,
+        "recordings": package.counts.recordings, "collections": package.counts.collections,
+        "unlisted": package.unlisted.count,
+      ]
+    }
   }
 }
 

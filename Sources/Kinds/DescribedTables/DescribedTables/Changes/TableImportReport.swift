@@ -2,9 +2,10 @@ package import CatalogEngine
 import CatalogModel
 package import CatalogStore
 import EventLog
-package import Projections
+import Projections
 
-/// The result of an import of documents into a described catalog.
+/// The result of an import of documents into a described catalog. All members of `ImportReport` are its own, too.
+@dynamicMemberLookup
 package struct TableImportReport: Sendable {
   /// A document, and what it changes.
   package struct Document: Sendable {
@@ -52,42 +53,52 @@ package struct TableImportReport: Sendable {
     package let setAside: Int
   }
 
-  package let outcome: ImportOutcome
-  package let documents: [Document]
-  package let eventCount: Int
+  package private(set) var report: ImportReport<Document>
   /// The description that the catalog got first; nil if the documents needed none.
   package let described: DescriptionChange?
   /// Whether the log has another description since.
   package var hasDescribed: Bool {
-    described != nil && [.imported, .appended].contains(outcome)
+    described != nil && [.imported, .appended].contains(report.outcome)
   }
-  /// In which columns rows change, with the changes that many rows have alike.
-  package let summary: OperationSummary?
-  /// The operation that was reverted, if the documents stay so.
-  package let reverted: RevertedRow?
-  /// How many values of documents that stay reverted differ from the tables; nil if that cannot be counted.
-  package let differing: Int?
   /// Sentences about rules that the rows break afterwards and that are only reported.
   package let remarks: [String]
-  /// Why the database does not have the events yet; nil if it does.
-  package let failure: String?
-  package let sequence: UInt64?
-  package let chain: String?
   /// The source whose rows it was asked for; nil if it was not.
   package var source: String? = nil
 }
 
 extension TableImportReport {
-  init(
-    _ plan: ImportPlan, _ summary: OperationSummary?, _ described: DescriptionChange?,
-    eventCount: Int, outcome: ImportOutcome, differing: Int?, remarks: [String],
-    failure: String?, sequence: UInt64?, chain: String?
-  ) {
+  package subscript<Member>(
+    dynamicMember member: KeyPath<ImportReport<Document>, Member>
+  ) -> Member { report[keyPath: member] }
+
+  /// The report of documents that have nothing new.
+  ///
+  /// - Parameter head: the end of the log; nil if there is no log.
+  init(unchanged documents: [Document], described: DescriptionChange? = nil, at head: LogHead?) {
     self.init(
-      outcome: outcome, documents: plan.documents, eventCount: eventCount,
-      described: plan.reverted == nil ? described : nil, summary: summary,
-      reverted: plan.reverted, differing: differing, remarks: remarks, failure: failure,
-      sequence: sequence, chain: chain)
+      report: ImportReport(of: documents, events: [:]), described: described, remarks: [])
+    report.sequence = head?.sequence
+    report.chain = head?.chain.hex
+  }
+
+  /// The report of a dry run.
+  init(_ rehearsed: RehearsedChange<ImportPlan>, _ described: DescriptionChange?) {
+    let plan = rehearsed.value
+    self.init(
+      report: ImportReport(of: plan.documents, events: rehearsed.events, reverted: plan.reverted),
+      described: plan.reverted == nil ? described : nil, remarks: rehearsed.remarks)
+    if plan.reverted != nil { report.differing = rehearsed.differing }
+    report.summary = plan.summary
+    report.sequence = rehearsed.sequence
+    report.chain = rehearsed.chain
+  }
+
+  /// The report of an import.
+  init(_ plan: ImportPlan, _ change: ChangeReport, _ described: DescriptionChange?) {
+    self.init(
+      report: ImportReport(of: plan.documents, events: change.types, reverted: plan.reverted),
+      described: plan.reverted == nil ? described : nil, remarks: change.remarks)
+    report.complete(change)
   }
 }
 

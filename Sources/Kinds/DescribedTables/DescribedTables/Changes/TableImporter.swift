@@ -114,7 +114,7 @@ package struct TableImporter: Sendable {
       }
       if change == nil, loading.isAllKnown(sources) { return loading.unchangedReport(sources) }
       let documents = try read(loading)
-      let (change, plan, head) = try catalog.changeNow(
+      let (change, plan, _) = try catalog.changeNow(
         by: batchAuthor, wait: wait, document: digest(documents),
         loading: loadedTables(documents)
       ) { rows in
@@ -123,11 +123,7 @@ package struct TableImporter: Sendable {
         change.rows = change.value.rowCount
         return change
       }
-      return TableImportReport(
-        plan, change.summary, self.change, eventCount: change.events,
-        outcome: plan.reverted == nil ? ImportOutcome(change.outcome) : .reverted,
-        differing: plan.reverted == nil ? 0 : change.differing, remarks: change.remarks,
-        failure: change.failure, sequence: head.sequence, chain: head.chain.hex)
+      return TableImportReport(plan, change, self.change)
     }
   }
 
@@ -155,20 +151,13 @@ package struct TableImporter: Sendable {
         of: directory, kind, options: options, loading: loadedTables(documents)
       ) { rows in try ImportPlan(documents, kind.program, rows, permissions, asked: asked) }
       guard plan.reverted != nil || !events(of: plan).isEmpty else {
-        return TableImportReport(
-          plan, plan.summary, change, eventCount: 0, outcome: .unchanged, differing: 0,
-          remarks: [], failure: nil, sequence: head?.sequence, chain: head?.chain.hex)
+        return TableImportReport(unchanged: plan.documents, described: change, at: head)
       }
       let rehearsed = try EventCatalog.rehearseNow(
         in: directory, kind, by: batchAuthor, options: options,
         loading: loadedTables(documents)
       ) { try planned(documents, $0) }
-      let isReverted = rehearsed.value.reverted != nil
-      return TableImportReport(
-        rehearsed.value, rehearsed.value.summary, change, eventCount: rehearsed.events,
-        outcome: isReverted ? .reverted : rehearsed.events == 0 ? .unchanged : .planned,
-        differing: isReverted ? rehearsed.differing : 0, remarks: rehearsed.remarks, failure: nil,
-        sequence: rehearsed.sequence, chain: rehearsed.chain)
+      return TableImportReport(rehearsed, change)
     }
   }
 
@@ -336,14 +325,12 @@ extension TableImporter {
 
     func unchangedReport(_ sources: [ImportSource]) -> TableImportReport {
       TableImportReport(
-        outcome: .unchanged,
-        documents: zip(sources, known).map { source, sha256 in
+        unchanged: zip(sources, known).map { source, sha256 in
           TableImportReport.Document(
             file: source.file.name, name: source.name, format: nil, bytes: source.file.size,
             sha256: sha256, tables: [], remarks: [], isKnown: true,
             staysReverted: false)
-        }, eventCount: 0, described: nil, summary: nil, reverted: nil, differing: 0, remarks: [],
-        failure: nil, sequence: head?.sequence, chain: head?.chain.hex)
+        }, at: head)
     }
   }
 }

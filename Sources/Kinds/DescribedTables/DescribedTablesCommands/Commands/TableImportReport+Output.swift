@@ -68,7 +68,7 @@ extension Console {
     switch report.outcome {
     case .unchanged where isPart || report.documents.allSatisfy(\.isKnown): break
     case .unchanged, .reverted, .planned, .appended:
-      write(report.outcome, types: [("", report.eventCount)])
+      write(report.outcome, events: report.eventCount)
     case .imported: break
     }
     if let failure = report.failure { error("the database does not have it yet: \(failure)") }
@@ -172,20 +172,16 @@ extension TableImportReport.Table {
 
 extension TableImportReport {
   var json: JSONObject {
-    [
-      "outcome": outcome.rawValue, "events": eventCount, "differing": differing,
-      "described": described?.json, "remarks": remarks,
-      "documents": documents.map { $0.json(isPlanned: outcome == .planned) },
-      "tables": summary?.json, "sequence": sequence,
-      "chain": chain,
-    ]
+    report.json(["described": described?.json, "remarks": remarks]) {
+      $0.json(isPlanned: self.outcome == .planned)
+    }
   }
 }
 
 extension TableImportReport.Document {
   fileprivate func json(isPlanned: Bool) -> JSONObject {
     [
-      "file": file, "name": name, "format": format, "bytes": bytes, "sha256": sha256,
+      "path": file, "name": name, "format": format, "bytes": bytes, "sha256": sha256,
       "known": isKnown, "tables": tables.map { $0.json(isPlanned: isPlanned) }, "remarks": remarks,
     ]
   }

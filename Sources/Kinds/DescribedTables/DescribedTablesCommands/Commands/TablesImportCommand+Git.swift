@@ -20,7 +20,7 @@ extension TablesImportCommand {
         "\(history.repository.path) is a shallow clone, without its older commits; `git fetch --unshallow` gets them"
       )
     }
-    guard !dryRun else { return try list(versions, of: history) }
+    guard !trial.dryRun else { return try list(versions, of: history) }
     var report = GitImportReport(history)
     report.time = try TimedBatch.last(in: options.directory.store())?.time
     var stop: (any Error)?

@@ -66,10 +66,7 @@ struct TablesImportCommand: AsyncParsableCommand {
 
   @OptionGroup var time: EventTimeArguments
 
-  @Flag(
-    name: [.long, .customShort("n")],
-    help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
-  var dryRun = false
+  @OptionGroup var trial: DryRunArguments
 
   @Flag(
     name: .long,
@@ -85,7 +82,7 @@ struct TablesImportCommand: AsyncParsableCommand {
     if documents.filter({ $0.file == "-" }).count > 1 {
       throw ValidationError("standard input is one document")
     }
-    if gone, !dryRun || git.git || documents.count > 1 {
+    if gone, !trial.dryRun || git.git || documents.count > 1 {
       throw ValidationError("--gone is about one document, with --dry-run and without --git")
     }
     if git.git, time.at != nil {
@@ -101,7 +98,7 @@ struct TablesImportCommand: AsyncParsableCommand {
     let warning = try time.warning(about: options)
     let report = try await taking.namingOptions {
       var importer = try await importer()
-      guard dryRun else { return try await imported(importer) }
+      guard trial.dryRun else { return try await imported(importer) }
       if gone { importer.asked = try await sourceRows(of: importer) }
       var report = try await importer.plan(in: options.directory, options: opening)
       report.source = importer.asked?.source

@@ -27,9 +27,7 @@ struct TakingOptions: ParsableArguments {
       valueName: "table[.column]"))
   var drop: [String] = []
 
-  @Flag(name: .long, help: "Restore what a revert took of the documents.")
-  var takeReverted = false
-
+  @OptionGroup var reverted: RevertedArguments
   @OptionGroup var cause: ReasonArguments
 
   @Option(
@@ -99,7 +97,7 @@ struct TakingOptions: ParsableArguments {
   private var permissions: TableImporter.Permissions {
     var permissions = TableImporter.Permissions()
     permissions.removal = allowRemoval
-    permissions.reverted = takeReverted
+    permissions.reverted = reverted.takeReverted
     permissions.older = older
     return permissions
   }

@@ -18,12 +18,15 @@ public struct SeedImporter: Sendable {
   /// - Throws: `DocumentError` if the document is refused, and then nothing has changed;
   ///   `EventLogError` where the log cannot be written.
   @discardableResult
-  public func importIfNeeded(_ source: SeedSource = .starter) async throws -> ImportReport {
+  public func importIfNeeded(_ source: SeedSource = .starter) async throws -> SeedImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
       if let revision = try catalog.readProved({ try Self.importedRevision(of: seed, $0) }) {
-        return Self.report(
-          seed, Found(revision: revision), outcome: .unchanged, head: try catalog.log.head())
+        var report = Self.report(seed, revision: revision)
+        let head = try catalog.log.head()
+        report.sequence = head?.sequence
+        report.chain = head?.chain.hex
+        return report
       }
       return try append(seed, retiresMissing: false, ifNeeded: true)
     }
@@ -35,12 +38,12 @@ public struct SeedImporter: Sendable {
   /// - Parameter retiresMissing: hides pack items of this seed that the document no longer lists. They
   ///   return when a later revision lists them again. Music is always shown.
   /// - Parameter takesReverted: brings back what a revert took of this document. Otherwise it stays reverted, and
-  ///   `ImportReport.differing` says how many of its values differ.
+  ///   `SeedImportReport.differing` says how many of its values differ.
   /// - Throws: as `importIfNeeded`.
   @discardableResult
   public func applyUpdates(
     _ source: SeedSource = .starter, retiresMissing: Bool = false, takesReverted: Bool = false
-  ) async throws -> ImportReport {
+  ) async throws -> SeedImportReport {
     try await Blocking.run {
       try append(
         LoadedSeed(source), retiresMissing: retiresMissing, takesReverted: takesReverted)
@@ -52,7 +55,7 @@ public struct SeedImporter: Sendable {
   package static func apply(
     _ source: SeedSource, to directory: CatalogDirectory, options: SoundCatalog.Options,
     retiresMissing: Bool, takesReverted: Bool = false
-  ) async throws -> ImportReport {
+  ) async throws -> SeedImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
       let catalog = try SoundCatalog.openNow(directory, options: options)
@@ -66,41 +69,16 @@ public struct SeedImporter: Sendable {
   package static func plan(
     _ source: SeedSource, in directory: CatalogDirectory, options: SoundCatalog.Options,
     retiresMissing: Bool, takesReverted: Bool = false
-  ) async throws -> ImportReport {
+  ) async throws -> SeedImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
-      let (found, head) = try OpenedCatalog.readProvedAtHead(
-        of: directory, SoundLibraryKind(), options: options.opening, loading: tables(for: seed)
+      return try EventCatalog.plannedImportNow(
+        in: directory, SoundLibraryKind(), options: options.opening, loading: tables(for: seed)
       ) {
         try plan(
-          seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted, options.progress
-        ).value
+          seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted, options.progress)
       }
-      var report = Self.report(
-        seed, found, outcome: found.events.isEmpty ? .unchanged : .planned, head: head)
-      if found.reverted != nil {
-        report.differing = try EventCatalog.differingValuesNow(
-          in: directory, SoundLibraryKind(), options: options.opening
-        ) {
-          try plan(
-            seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted,
-            options.progress)
-        }
-      }
-      return report
     }
-  }
-
-  /// The result of a plan besides its events.
-  private struct Found: Sendable {
-    /// That the catalog has afterwards.
-    var revision: Int64
-    /// How many events of each type, in order of first appearance.
-    var events: [(type: String, count: Int)] = []
-    /// The operation that was reverted, if the document stays so.
-    var reverted: RevertedRow?
-    /// The revision that the catalog has, if the document has an older one.
-    var newerRevision: Int64?
   }
 
   /// The revision of the seed that the catalog has; nil if it has none.
@@ -115,12 +93,12 @@ public struct SeedImporter: Sendable {
   /// - Parameter ifNeeded: does nothing if any revision of the seed is in the log.
   private func append(
     _ seed: LoadedSeed, retiresMissing: Bool, takesReverted: Bool = false, ifNeeded: Bool = false
-  ) throws -> ImportReport {
-    let (change, found, head) = try catalog.engine.changeNow(
-      by: seed.source, document: seed.sha256, loading: Self.tables(for: seed), summarizes: true
+  ) throws -> SeedImportReport {
+    try catalog.engine.importNow(
+      by: seed.source, document: seed.sha256, loading: Self.tables(for: seed)
     ) { rows in
       if ifNeeded, let revision = try Self.importedRevision(of: seed, rows) {
-        return PlannedChange([], value: Found(revision: revision))
+        return PlannedChange([], value: Self.report(seed, revision: revision))
       }
       var planned = try Self.plan(
         seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
@@ -129,11 +107,6 @@ public struct SeedImporter: Sendable {
       if ifNeeded { planned.alternative = nil }
       return planned
     }
-    var report = Self.report(
-      seed, found, outcome: ImportOutcome(change.outcome), failure: change.failure, head: head)
-    report.summary = change.summary
-    if found.reverted != nil { report.differing = change.differing }
-    return report
   }
 
   /// From how many items on the catalog's rows are loaded before they are compared. With 300,000 items
@@ -147,7 +120,7 @@ public struct SeedImporter: Sendable {
   private static func plan(
     _ seed: LoadedSeed, _ rows: ProvedRows, retiresMissing: Bool, takesReverted: Bool,
     _ progress: ProgressObserver
-  ) throws -> PlannedChange<CatalogEvent, Found> {
+  ) throws -> PlannedChange<CatalogEvent, SeedImportReport> {
     let reverted = try rows.reverted(document: seed.hash, in: SoundLibrarySchema.reverted)
     let newerRevision =
       try reverted == nil
@@ -164,15 +137,14 @@ public struct SeedImporter: Sendable {
     // If nothing differs, nothing stays reverted.
     let stays = newerRevision != nil ? !changes.isEmpty : !takesReverted && !plan.events.isEmpty
     if stays, let reverted = reverted ?? (plan.isKnown ? last : nil) {
-      var planned = PlannedChange<CatalogEvent, Found>(
+      var planned = PlannedChange<CatalogEvent, SeedImportReport>(
         [],
-        value: Found(
-          revision: seed.document.revision, reverted: reverted, newerRevision: newerRevision))
+        value: report(seed, reverted: reverted, newerRevision: newerRevision))
       planned.alternative = PlannedEvents(changes)
       return planned
     }
     if newerRevision != nil {
-      return PlannedChange([], value: Found(revision: seed.document.revision))
+      return PlannedChange([], value: report(seed))
     }
     var events = plan.events
     if takesReverted, !events.isEmpty,
@@ -180,16 +152,9 @@ public struct SeedImporter: Sendable {
     {
       events.append(.reversal(taken))
     }
-    var found = Found(revision: seed.document.revision)
-    for event in events {
-      if let place = found.events.firstIndex(where: { $0.type == event.type }) {
-        found.events[place].count += 1
-      } else {
-        found.events.append((event.type, 1))
-      }
-    }
     if !events.isEmpty { try refuseOtherContent(seed, rows) }
-    return PlannedChange(events, value: found)
+    let counts = EventCounts(of: events.lazy.map(\.type))
+    return PlannedChange(events, value: report(seed, events: counts))
   }
 
   /// A revision means one content: other content needs another revision.
@@ -204,14 +169,17 @@ public struct SeedImporter: Sendable {
       advice: NumberRules.adviceToGrow(beyond: seed.document.revision))
   }
 
+  /// - Parameters:
+  ///   - revision: that the catalog has afterwards; nil if it is the document's.
+  ///   - reverted: the operation that was reverted, if the document stays so.
+  ///   - newerRevision: the revision that the catalog has, if the document has an older one.
   private static func report(
-    _ seed: LoadedSeed, _ found: Found, outcome: ImportReport.Outcome, failure: String? = nil,
-    head: LogHead?
-  ) -> ImportReport {
-    ImportReport(
-      seedID: seed.document.seedID, revision: found.revision,
-      outcome: found.reverted == nil ? outcome : .reverted, reverted: found.reverted,
-      newerRevision: found.newerRevision, failure: failure, events: found.events,
-      sequence: head?.sequence ?? 0, chain: head?.chain.hex)
+    _ seed: LoadedSeed, revision: Int64? = nil, events: EventCounts = [:],
+    reverted: RevertedRow? = nil, newerRevision: Int64? = nil
+  ) -> SeedImportReport {
+    let document = ImportedSeed(
+      path: seed.name, seedID: seed.document.seedID, revision: revision ?? seed.document.revision,
+      newerRevision: newerRevision)
+    return SeedImportReport(of: [document], events: events, reverted: reverted)
   }
 }

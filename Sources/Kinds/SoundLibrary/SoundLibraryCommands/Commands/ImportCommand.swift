@@ -11,7 +11,8 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Import seed documents.",
     discussion: """
       Only what differs from the catalog is appended to the log; importing the same document again appends \
-      nothing. If anything in a document is wrong, the whole document is refused, and all faults are listed. \
+      nothing. If anything in a document is wrong, the whole document is refused, and all faults are listed. With \
+      --dry-run each document is compared with the catalog as it is, without those before it. \
       docs/SEEDS.md describes every key.
       """.showing(
         "A small seed, seed.json:",
@@ -37,16 +38,11 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Flag(
-    name: [.long, .customShort("n")],
-    help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
-  var dryRun = false
+  @OptionGroup var trial: DryRunArguments
+  @OptionGroup var reverted: RevertedArguments
 
   @Flag(name: .long, help: "Hide pack items of the seed that the document no longer lists.")
   var retireMissing = false
-
-  @Flag(name: .long, help: "Restore what a revert took of the documents.")
-  var takeReverted = false
 
   @OptionGroup var time: EventTimeArguments
 
@@ -99,40 +95,38 @@ struct ImportCommand: AsyncParsableCommand {
 
   private func report(
     on file: String, _ opening: SoundCatalog.Options
-  ) async throws -> ImportReport {
-    dryRun
+  ) async throws -> SeedImportReport {
+    trial.dryRun
       ? try await SeedImporter.plan(
         .file(file), in: options.directory, options: opening, retiresMissing: retireMissing,
-        takesReverted: takeReverted)
+        takesReverted: reverted.takeReverted)
       : try await SeedImporter.apply(
         .file(file), to: options.directory, options: opening, retiresMissing: retireMissing,
-        takesReverted: takeReverted)
+        takesReverted: reverted.takeReverted)
   }
 
-  private func write(_ report: ImportReport, _ file: String, to console: Console) {
-    let seed = "\(file): seed \"\(report.seedID)\", revision \(report.revision)"
-    console.write(report.outcome, of: seed, types: report.events)
-    console.write(changesOf: report.summary, report.outcome, through: report.sequence)
+  private func write(_ report: SeedImportReport, _ file: String, to console: Console) {
+    let seed = report.documents[0]
     console.write(
-      report.reverted, differing: report.differing,
-      unless: report.newerRevision.map {
+      report, of: "\(file): seed \"\(seed.seedID)\", revision \(seed.revision)",
+      unless: seed.newerRevision.map {
         "it cannot be taken, as the catalog has revision \($0), which is newer"
       })
-    if let chain = report.chain {
-      console.write("head \(report.sequence) \(chain)")
+    if let sequence = report.sequence, let chain = report.chain {
+      console.write("head \(sequence) \(chain)")
     }
   }
 }
 
 /// The reports of the documents that are done.
 private final class DoneImports: Sendable {
-  private let reports = Mutex<[ImportReport]>([])
+  private let reports = Mutex<[SeedImportReport]>([])
 
-  func add(_ report: ImportReport) {
+  func add(_ report: SeedImportReport) {
     reports.withLock { $0.append(report) }
   }
 
-  func contain(_ outcome: ImportReport.Outcome) -> Bool {
+  func contain(_ outcome: ImportOutcome) -> Bool {
     reports.withLock { $0.contains { $0.outcome == outcome } }
   }
 
@@ -141,18 +135,14 @@ private final class DoneImports: Sendable {
 
   /// Writes them as JSON, if there are any.
   func write(to console: Console) throws {
-    let reports = reports.withLock { $0 }.map(\.json)
-    if !reports.isEmpty { try console.write(json: reports) }
-  }
-}
-
-extension ImportReport {
-  fileprivate var json: JSONObject {
-    [
-      "seedId": seedID, "revision": revision, "outcome": outcome.rawValue, "events": eventCount,
-      "differing": differing, "newerRevision": newerRevision, "tables": summary?.json,
-      "types": Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0.count) }),
-      "sequence": sequence, "chain": chain,
-    ]
+    let reports = reports.withLock { $0 }
+    guard !reports.isEmpty else { return }
+    try console.write(
+      json: ImportReport.json(ofBatches: reports) { seed in
+        [
+          "path": seed.path, "seedId": seed.seedID, "revision": seed.revision,
+          "newerRevision": seed.newerRevision,
+        ]
+      })
   }
 }

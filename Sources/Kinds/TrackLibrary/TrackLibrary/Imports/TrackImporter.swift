@@ -18,7 +18,7 @@ public struct TrackImporter: Sendable {
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - allowsLosses: whether a known playlist may lose all its tracks.
   ///   - takesReverted: whether the import brings back what reverts took of these documents. Otherwise that stays reverted, and
-  ///     `ImportReport.differing` says how many of its values differ.
+  ///     `TrackImportReport.differing` says how many of its values differ.
   ///   - wait: for another writer; nil for what the library was opened with.
   ///   - progress: called with how many files were read, of how many; of several documents, for each anew.
   /// - Throws: `DocumentError` if anything in a document is wrong; `LostPlaylists` unless losses are allowed; what
@@ -28,7 +28,7 @@ public struct TrackImporter: Sendable {
     _ paths: [String], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
     takesReverted: Bool = false, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> ImportReport {
+  ) async throws -> TrackImportReport {
     try await apply(Self.read(paths, metadata, progress), allowsLosses, takesReverted, wait)
   }
 
@@ -45,14 +45,40 @@ public struct TrackImporter: Sendable {
     _ paths: [String], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
     takesReverted: Bool = false, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> ImportReport {
-    let documents = try await Self.read(paths, metadata, progress)
+  ) async throws -> TrackImportReport {
+    try await migrate(
+      Self.read(paths, metadata, progress), allowsLosses, takesReverted, wait)
+  }
+
+  /// Imports files and folders into the library of a folder, which is made if there is none. A document that is refused leaves no
+  /// trace.
+  ///
+  /// - Parameters:
+  ///   - moves: whether it is done as `migrate` does it.
+  ///   - others: as those of the other `apply`.
+  public static func apply(
+    _ paths: [String], to directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
+    metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false, takesReverted: Bool = false,
+    moves: Bool = false, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) async throws -> TrackImportReport {
+    let documents = try await read(paths, metadata, progress)
+    let catalog = try await EventCatalog.open(directory, TrackLibraryKind(), options: options)
+    defer { catalog.close() }
+    let importer = TrackImporter(catalog: catalog)
+    return moves
+      ? try await importer.migrate(documents, allowsLosses, takesReverted, nil)
+      : try await importer.apply(documents, allowsLosses, takesReverted, nil)
+  }
+
+  private func migrate(
+    _ documents: [TrackDocument], _ allowsLosses: Bool, _ takesReverted: Bool, _ wait: Duration?
+  ) async throws -> TrackImportReport {
     var report = try await apply(documents, allowsLosses, takesReverted, wait)
     for (place, document) in documents.enumerated() {
       guard let file = document.libraryFile,
         URL(fileURLWithPath: file).lastPathComponent == Self.libraryName
       else { continue }
-      report.documents[place].backup = try Self.moveAway(file)
+      report.report.documents[place].backup = try Self.moveAway(file)
     }
     return report
   }
@@ -62,17 +88,15 @@ public struct TrackImporter: Sendable {
 
   private func apply(
     _ documents: [TrackDocument], _ allowsLosses: Bool, _ takesReverted: Bool, _ wait: Duration?
-  ) async throws -> ImportReport {
-    var (change, report) = try await catalog.change(
-      by: Self.author(of: documents), wait: wait, loading: Self.tables(for: documents),
-      summarizes: true,
-      planning: { rows in
-        let planned = try Self.planned(documents, rows, takesReverted: takesReverted)
-        if !allowsLosses, let lost = LostPlaylists(planned.value.lostPlaylists) { throw lost }
-        return planned
-      })
-    report.complete(change)
-    return report
+  ) async throws -> TrackImportReport {
+    try await catalog.importing(
+      by: Self.author(of: documents), document: Array(documents.map(\.sha256).joined().utf8),
+      wait: wait, loading: Self.tables(for: documents)
+    ) { rows in
+      let planned = try Self.planned(documents, rows, takesReverted: takesReverted)
+      if !allowsLosses, let lost = LostPlaylists(planned.value.lostPlaylists) { throw lost }
+      return planned
+    }
   }
 
   /// Imports a file or a folder: a set of one.
@@ -80,7 +104,7 @@ public struct TrackImporter: Sendable {
   public func apply(
     _ path: String, metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
     wait: Duration? = nil, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> ImportReport {
+  ) async throws -> TrackImportReport {
     try await apply(
       [path], metadata: metadata, allowsLosses: allowsLosses, wait: wait, progress: progress)
   }
@@ -89,13 +113,13 @@ public struct TrackImporter: Sendable {
   public func plan(
     _ paths: [String], metadata: (any MetadataReader)? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> ImportReport {
+  ) async throws -> TrackImportReport {
     let documents = try await Self.read(paths, metadata, progress)
     var report = try await catalog.readProved(loading: Self.tables(for: documents)) { rows in
       try Self.planned(documents, rows, takesReverted: false).value
     }
     if report.reverted != nil {
-      report.differing = try await catalog.differingValues {
+      report.report.differing = try await catalog.differingValues {
         try Self.planned(documents, $0, takesReverted: false)
       }
     }
@@ -107,24 +131,18 @@ public struct TrackImporter: Sendable {
     _ paths: [String], in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
     metadata: (any MetadataReader)? = nil, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> ImportReport {
+  ) async throws -> TrackImportReport {
     let documents = try await read(paths, metadata, progress)
-    var report = try await EventCatalog.readProved(
+    return try await EventCatalog.plannedImport(
       in: directory, TrackLibraryKind(), options: options, loading: tables(for: documents)
-    ) { rows in try Self.planned(documents, rows, takesReverted: takesReverted).value }
-    if report.reverted != nil {
-      report.differing = try await EventCatalog.differingValues(
-        in: directory, TrackLibraryKind(), options: options
-      ) { try Self.planned(documents, $0, takesReverted: takesReverted) }
-    }
-    return report
+    ) { try Self.planned(documents, $0, takesReverted: takesReverted) }
   }
 
   private static func planned(
     _ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool
-  ) throws -> PlannedChange<TrackEvent, ImportReport> {
+  ) throws -> PlannedChange<TrackEvent, TrackImportReport> {
     let plan = try ImportPlan(documents, takesReverted: takesReverted, rows: rows)
-    var change = PlannedChange(plan.events, value: ImportReport(plan, documents))
+    var change = PlannedChange(plan.events, value: TrackImportReport(plan, documents))
     change.alternative = plan.alternative
     return change
   }
@@ -133,7 +151,7 @@ public struct TrackImporter: Sendable {
   public func plan(
     _ path: String, metadata: (any MetadataReader)? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) async throws -> ImportReport {
+  ) async throws -> TrackImportReport {
     try await plan([path], metadata: metadata, progress: progress)
   }
 

@@ -39,10 +39,8 @@ struct TracksImportCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Flag(
-    name: [.long, .customShort("n")],
-    help: "Show what would be appended, and append nothing; exit status 2 if there is anything.")
-  var dryRun = false
+  @OptionGroup var trial: DryRunArguments
+  @OptionGroup var reverted: RevertedArguments
 
   @Flag(
     name: .long,
@@ -51,9 +49,6 @@ struct TracksImportCommand: AsyncParsableCommand {
 
   @Flag(name: .long, help: "Import also if a known playlist loses all its tracks.")
   var force = false
-
-  @Flag(name: .long, help: "Restore what a revert took of the documents.")
-  var takeReverted = false
 
   @Flag(name: .long, help: .hidden)
   var keep = false
@@ -66,9 +61,9 @@ struct TracksImportCommand: AsyncParsableCommand {
       let observe: @Sendable (Int, Int) -> Void = { done, total in
         opening.progress(CatalogProgress(phase: .reading, done: done, total: total))
       }
-      return dryRun
+      return trial.dryRun
         ? try await TrackImporter.plan(
-          paths, in: options.directory, options: opening, takesReverted: takeReverted,
+          paths, in: options.directory, options: opening, takesReverted: reverted.takeReverted,
           progress: observe)
         : try await importing(opening, observe)
     }
@@ -82,17 +77,11 @@ struct TracksImportCommand: AsyncParsableCommand {
 extension TracksImportCommand {
   private func importing(
     _ opening: OpeningOptions, _ observe: @escaping @Sendable (Int, Int) -> Void
-  ) async throws -> ImportReport {
-    let catalog = try await EventCatalog.openExisting(
-      options.directory, TrackLibraryKind(), options: opening)
-    defer { catalog.close() }
-    let importer = TrackLibrary(catalog).imports
+  ) async throws -> TrackImportReport {
     do {
-      return move
-        ? try await importer.migrate(
-          paths, allowsLosses: force, takesReverted: takeReverted, progress: observe)
-        : try await importer.apply(
-          paths, allowsLosses: force, takesReverted: takeReverted, progress: observe)
+      return try await TrackImporter.apply(
+        paths, to: options.directory, options: opening, allowsLosses: force,
+        takesReverted: reverted.takeReverted, moves: move, progress: observe)
     } catch let lost as LostPlaylists {
       throw Refusal("\(lost); nothing was appended; --force imports it")
     }
@@ -100,17 +89,14 @@ extension TracksImportCommand {
 }
 
 extension Console {
-  fileprivate func write(_ report: ImportReport, isForced: Bool) {
+  fileprivate func write(_ report: TrackImportReport, isForced: Bool) {
     for document in report.documents {
       let imported = document.imported
       write(
         "\(document.path): \(imported.format): \(Count.of(imported.tracks, "track")), "
           + "\(Count.of(imported.collections, "playlist"))")
     }
-    write(
-      report.outcome, types: TrackEventType.allCases.map { ($0.rawValue, report.count(of: $0)) })
-    write(changesOf: report.summary, report.outcome, through: report.sequence)
-    write(report.reverted, differing: report.differing)
+    write(report.report)
     for remark in report.remarks { error(remark.description) }
     for lost in report.lostPlaylists {
       error(
@@ -124,15 +110,11 @@ extension Console {
   }
 }
 
-extension ImportReport {
+extension TrackImportReport {
   fileprivate var json: JSONObject {
-    [
-      "outcome": outcome.rawValue, "documents": documents.map(\.json),
-      "events": Dictionary(uniqueKeysWithValues: events.map { ($0.rawValue, $1) }),
-      "differing": differing, "tables": summary?.json,
+    report.json([
       "remarks": remarks.map(\.description), "lostPlaylists": lostPlaylists.map(\.json),
-      "sequence": sequence,
-    ]
+    ]) { $0.json }
   }
 }
 

@@ -1,0 +1,83 @@
+import EventLog
+public import Projections
+
+/// The report of an import, with what a kind says besides.
+public protocol ImportReporting: Sendable {
+  associatedtype Document: Sendable
+  var report: ImportReport<Document> { get set }
+}
+
+extension ImportReport: ImportReporting {
+  public var report: ImportReport {
+    get { self }
+    set { self = newValue }
+  }
+}
+
+extension EventCatalog {
+  /// Imports documents: appends the events that the plan finds, as one batch, and completes its report. It may begin the catalog.
+  ///
+  /// ```swift
+  /// let report = try await shelf.importing(by: "import:list", document: Array(list.sha256.utf8)) { rows in
+  ///   let events = try difference(list, rows)
+  ///   let counts = EventCounts(of: events.map(\.name))
+  ///   return PlannedChange(events, value: ImportReport(of: [list], events: counts))
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - document: bytes that identify the documents, such as their hashes: the same ones at the same head are the same operation.
+  ///     Before anything is appended, all stored bytes of the log are checked (decision 0016).
+  ///   - plan: as that of `change`; its value is the report of a dry run.
+  ///   - others: as those of `change`.
+  /// - Throws: as `change`.
+  public func importing<Report: ImportReporting>(
+    by: String, document: [UInt8], wait: Duration? = nil, loading tables: [TableDescription] = [],
+    planning plan: @escaping @Sendable (ProvedRows) throws -> PlannedChange<Kind.Event, Report>
+  ) async throws -> Report {
+    try await Blocking.run {
+      try self.importNow(by: by, document: document, wait: wait, loading: tables, planning: plan)
+    }
+  }
+
+  package func importNow<Report: ImportReporting>(
+    by: String, document: [UInt8], wait: Duration? = nil, loading tables: [TableDescription],
+    planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Report>
+  ) throws -> Report {
+    var (change, found, _) = try changeNow(
+      by: by, wait: wait, document: document, loading: tables, summarizes: true, planning: plan)
+    found.report.complete(change)
+    return found
+  }
+
+  /// Finds what `importing` would append to a catalog that is not opened, or not there yet. No file in its folder is created or
+  /// changed.
+  ///
+  /// - Returns: the value of the plan, with the end of the log. If documents stay reverted, it says in how many values they differ.
+  public static func plannedImport<Report: ImportReporting>(
+    in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions = OpeningOptions(),
+    loading tables: [TableDescription] = [],
+    planning plan: @escaping @Sendable (ProvedRows) throws -> PlannedChange<Kind.Event, Report>
+  ) async throws -> Report {
+    try await Blocking.run {
+      try plannedImportNow(in: directory, kind, options: options, loading: tables, planning: plan)
+    }
+  }
+
+  package static func plannedImportNow<Report: ImportReporting>(
+    in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions,
+    loading tables: [TableDescription],
+    planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Report>
+  ) throws -> Report {
+    var (found, head) = try OpenedCatalog.readProvedAtHead(
+      of: directory, kind, options: options, loading: tables
+    ) { try plan($0).value }
+    found.report.sequence = head?.sequence
+    found.report.chain = head?.chain.hex
+    if found.report.reverted != nil {
+      found.report.differing = try differingValuesNow(
+        in: directory, kind, options: options, planning: plan)
+    }
+    return found
+  }
+}
