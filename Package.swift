@@ -213,6 +213,8 @@ let package = Package(
       name: "catalogctl", dependencies: ["CatalogControl", "EngineCommands"],
       path: "Sources/Tool/catalogctl"),
 
+    // What each suite promises. No other target of the tests imports Testing, which `embedder` is linked without.
+    .target(name: "Promises", path: "Tests/Promises"),
     .target(
       name: "CatalogTestSupport", dependencies: ["CatalogModel", "EventLog"],
       path: "Tests/CatalogTestSupport"),
@@ -366,6 +368,7 @@ for target in package.targets where target.type != .system {
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
+  if target.type == .test { target.dependencies.append("Promises") }
 }
 
 // Tools/suites sets the variable: it optimises what the suites spend their time in, which is the engine. No other build has the

@@ -49,10 +49,11 @@ apart() {
   set +m
 }
 
-# finish [NAME]: prints what failed, which tests were skipped and the seconds of each stage, and last the closing line of the stage NAME,
-# whose output is that of `swift test`. Ends with the worst exit status.
+# finish [NAME [LIST]]: prints what failed, which tests were skipped and the seconds of each stage, and last the closing line of the
+# stage NAME, whose output is that of `swift test`. Ends with the worst exit status; a test that was skipped and that the file
+# LIST does not have is a failure.
 finish() {
-  local suites=${1-} worst=0 status seconds name
+  local suites=${1-} skips=${2-} worst=0 status seconds name
   if [ -n "$stages_apart" ]; then wait "$stages_apart" || true; fi
   stages_apart=
   while read -r status seconds name; do
@@ -66,9 +67,7 @@ finish() {
       tail -n 100 "$stages/$name.output"
     fi
   done < "$stages/ended"
-  cat "$stages"/*.output |
-    sed -nE 's/.*➜ ((Test|Suite) .* (skipped|cancelled).*)/\1/p; s/^(test_\w+) .* \.\.\. (skipped .*)/\1 \2/p; /^[a-z-]+: .* is skipped: /p' |
-    sed 's/"No test cases found\."/another commit draws its cases/; s/^/test: not run: /' | sort -u
+  if ! Tools/skipped-tests ${skips:+--only "$skips"} "$stages"/*.output && ((worst == 0)); then worst=1; fi
   sort -rnk 2 "$stages/ended" | while read -r status seconds name; do
     if ((status)); then name+=": failed with exit status $status"; fi
     printf 'test: %5d s  %s\n' "$seconds" "$name"

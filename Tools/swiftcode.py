@@ -1,4 +1,10 @@
 """Reads Swift sources as text: what is code, and what is a comment or a string."""
+import re
+
+HASHES = re.compile("#*")
+# A literal of a regular expression: where a value may begin, on one line.
+REGEX = re.compile(r"/(?![\s*/])(?:[^/\\\n]|\\.)+/")
+BEFORE_A_VALUE = re.compile(r"(?:[(\[{,=:!&|?]|\b(?:return|in|try|await))\s*\Z")
 
 
 def code(text):
@@ -62,3 +68,71 @@ def string(text, place, out):
             out.append("\n")
         place += 1
     return place
+
+
+def masked(text):
+    """The same text with comments and strings as spaces, each character in its place; raw strings and literals of regular
+    expressions between `#/` and `/#` too."""
+    out, place, opened = [], 0, []
+
+    def blank(end):
+        nonlocal place
+        out.append("".join("\n" if character == "\n" else " " for character in text[place:end]))
+        place = end
+
+    def within(string):
+        """Blanks to the end of a string, or to where it interpolates."""
+        nonlocal place
+        quote, hashes = string
+        while place < len(text):
+            if text.startswith(quote + hashes, place):
+                blank(place + len(quote + hashes))
+                return
+            if text.startswith("\\" + hashes, place):
+                after = place + 1 + len(hashes)
+                if text.startswith("(", after):
+                    blank(after + 1)
+                    opened.append([string, 1])
+                    return
+                blank(min(after + 1, len(text)))
+            else:
+                blank(place + 1)
+
+    while place < len(text):
+        if text.startswith("//", place):
+            end = text.find("\n", place)
+            blank(end if end >= 0 else len(text))
+        elif text.startswith("/*", place):
+            depth, end = 1, place + 2
+            while depth and end < len(text):
+                step = {"/*": 1, "*/": -1}.get(text[end:end + 2], 0)
+                depth += step
+                end += 2 if step else 1
+            blank(end)
+        elif (regex := REGEX.match(text, place)) and BEFORE_A_VALUE.search(text[max(0, place - 40):place]):
+            blank(regex.end())
+        elif text[place] in '#"':
+            hashes = HASHES.match(text, place)[0]
+            after = place + len(hashes)
+            if hashes and text.startswith("/", after):
+                end = text.find("/" + hashes, after + 1)
+                blank(end + 1 + len(hashes) if end >= 0 else len(text))
+            elif text.startswith('"', after):
+                # Of several lines: `#""""#` is a string of two quotes.
+                quote = '"""' if text.startswith('"""\n', after) else '"'
+                blank(after + len(quote))
+                within((quote, hashes))
+            else:
+                out.append(text[place:max(after, place + 1)])
+                place = max(after, place + 1)
+        else:
+            if opened:
+                opened[-1][1] += {"(": 1, ")": -1}.get(text[place], 0)
+                if opened[-1][1] == 0:
+                    string, _ = opened.pop()
+                    blank(place + 1)
+                    within(string)
+                    continue
+            out.append(text[place])
+            place += 1
+    return "".join(out)

@@ -1,9 +1,18 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// What an application in another package sees.
-@Suite struct EmbeddingTests {
+@Suite(
+  .promise(
+    "All stores of a log keep the same promises, and a store that does not is found",
+    by: "an application's own store"),
+  .promise(
+    "Every public type and every error of a public call has a name with `import "
+      + "SoundLibrary` alone",
+    by: "an application in another package, compiled"))
+struct EmbeddingTests {
   /// Compiles a file without this package's name: what is `package` is not to be seen then.
   private func compile(_ source: String) async throws -> Outcome {
     let root = Program.package

@@ -1,9 +1,18 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// The second readers and the scripts under `Tools`, against logs that the real program wrote.
-@Suite struct ToolsTests {
+@Suite(
+  .promise(
+    "The rows are what the documents say, in a second implementation in Python",
+    by: "`Tools/logreader.py` and `Tools/reducer.py` over the real program's logs"),
+  .promise(
+    "The scripts and pages of the project are true: sessions print what the page says, the "
+      + "steps of CI end as it says",
+    by: "`Tools/check-pages`, `Tools/ci-example`, `Tools/tests`"))
+struct ToolsTests {
   private func tool(_ name: String, _ arguments: String...) async throws -> Outcome {
     try await Program.run("python3", ["\(Program.package)/Tools/\(name)"] + arguments)
   }

@@ -1,7 +1,10 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
-@Suite struct SampleTests {
+@Suite(
+  .promise("Each case of a dear test is drawn by a third of all commits"))
+struct SampleTests {
   /// Else a case would never run, or each case in every run.
   @Test func eachCaseIsDrawnByAThirdOfAllCommits() {
     var drawn = Array(repeating: 0, count: 7)

@@ -1,11 +1,17 @@
 import CatalogModel
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// Lists of tracks told by the list before, and what became of them.
-@Suite struct TrackListTests {
+@Suite(
+  .promise(
+    "The event of a list of tracks is the smallest difference from the list before, and "
+      + "gives the list again",
+    by: "any pair of lists"))
+struct TrackListTests {
   @Test func aListIsToldByTheOneBefore() {
     let base = (0..<2_000).map { "\($0)" }
     var list = base

@@ -1,12 +1,15 @@
 import CatalogStore
 import CatalogTestSupport
 import GRDB
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// Every table, column and index of the brief is there, by the brief's names.
-@Suite struct BriefSchemaTests {
+@Suite(
+  .promise("Tables, columns, constraints and indexes are the brief's"))
+struct BriefSchemaTests {
   /// Column, type, NOT NULL, default, place in the primary key: written down from the brief.
   private static let tables: [String: [String]] = [
     "library_item": [

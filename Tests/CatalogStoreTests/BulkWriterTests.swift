@@ -4,13 +4,18 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// Pages that are written directly are what SQLite would have written: it finds nothing wrong with
 /// them, and they hold, byte for byte, the records of a file that was filled by statements.
-@Suite struct BulkWriterTests {
+@Suite(
+  .promise(
+    "Any form of table is written as pages, row by row and by SQLite alone to the same rows",
+    by: "the bytes of a file that statements filled"))
+struct BulkWriterTests {
   private static let checkpoint = Checkpoint.made()
 
   /// Every form of table and index, over every type of column.

@@ -4,13 +4,22 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
 
 /// Whatever decodes has an effect, the same in both row stores and in another language, and never an error.
-@Suite struct ContradictoryHistoryTests {
+@Suite(
+  .promise(
+    "Whatever decodes has an effect, the same in both row stores and in Python, and stops "
+      + "no replay",
+    by: "any events in any order, beyond all limits"),
+  .promise(
+    "Running digests are those of the rows, however these were written, and any change of "
+      + "any cell changes them"))
+struct ContradictoryHistoryTests {
   private static let events = 1_500
 
   private static func checkpoint(_ sequence: UInt64) -> Checkpoint {

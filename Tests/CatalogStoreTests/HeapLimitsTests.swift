@@ -1,10 +1,16 @@
+import Promises
 import Synchronization
 import Testing
 
 @testable import CatalogStore
 
 /// The one limit of memory that SQLite has for a process, which statements set that run at the same time.
-@Suite struct HeapLimitsTests {
+@Suite(
+  .promise(
+    "`query` prints rows without end in constant memory; what is too large or too long is "
+      + "an error and not a signal",
+    by: "the limit of the process, of which statements at once set one each"))
+struct HeapLimitsTests {
   private final class Process: Sendable {
     let limit: Mutex<Int64>
 

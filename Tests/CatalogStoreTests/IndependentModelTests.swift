@@ -3,13 +3,21 @@ import CatalogStore
 import CatalogTestSupport
 import GRDB
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
 
 /// The rows of generated histories, held against plain dictionaries that know only `docs/EVENTS.md`.
-@Suite struct IndependentModelTests {
+@Suite(
+  .promise(
+    "Each event of a sound library changes its rows as the page of the events says",
+    by: "generated histories, compared with plain dictionaries"),
+  .promise(
+    "What a server reports of a playlist is in the log with its history, the newest list "
+      + "is shown, and a rebuild has the same rows"))
+struct IndependentModelTests {
   @Test(arguments: (201...208).map { UInt64($0) })
   func rowsAreWhatTheEventsSay(seed: UInt64) throws {
     let folder = try ScratchFolder()

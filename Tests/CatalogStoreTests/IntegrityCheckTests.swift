@@ -1,10 +1,15 @@
 import CatalogStore
 import GRDB
 import Projections
+import Promises
 import Testing
 
 /// What SQLite's check finds counts, and what versions 3.40.0 to 3.41.0 find by mistake does not.
-@Suite struct IntegrityCheckTests {
+@Suite(
+  .promise(
+    "What SQLite's integrity check finds counts, but for what its versions 3.40.0 to "
+      + "3.41.0 find by mistake"))
+struct IntegrityCheckTests {
   /// A table without row ids whose key does not follow the order of its columns.
   private func places(_ rows: Int, _ queue: DatabaseQueue) throws {
     try queue.write { database in

@@ -1,11 +1,16 @@
 import CatalogTestSupport
 package import Projections
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// Changes over rows that stay as they are answer as the changed rows themselves do.
-@Suite struct OverlaidRowStoreTests {
+@Suite(
+  .promise(
+    "The two row stores make the same rows, and answer the same in any order of calls",
+    by: "changes over rows that stay"))
+struct OverlaidRowStoreTests {
   private typealias Tables = SoundLibrarySchema
 
   /// With one key or several, unique columns, indexes by a part of the key.

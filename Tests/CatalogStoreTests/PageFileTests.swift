@@ -1,11 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
 
-@Suite struct PageFileTests {
+@Suite(
+  .promise(
+    "Any form of table is written as pages, row by row and by SQLite alone to the same rows",
+    by: "files beyond a gigabyte, files that are not databases"))
+struct PageFileTests {
   /// SQLite keeps its locks in the page at 1 GiB: pages are numbered around it, in a file that has holes
   /// for all pages before.
   @Test func thePageOfTheLocksIsLeftOut() throws {

@@ -3,13 +3,19 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
 
 /// A projection that one connection reads until somebody writes.
-@Suite struct ProjectionConnectionsTests {
+@Suite(
+  .promise(
+    "Readers see old rows, then new ones, and never a mixture",
+    by: "reads while another process writes"),
+  .promise("Reading leaves a catalog's folder as it is"))
+struct ProjectionConnectionsTests {
   /// SQLite waits for a lock as long as the caller wants to, but for the moments in which a process opens or closes a database.
   @Test(
     arguments: [

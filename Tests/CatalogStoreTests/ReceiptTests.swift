@@ -4,12 +4,17 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct ReceiptTests {
+@Suite(
+  .promise(
+    "A receipt names each difference of two databases, and its content part leaves out "
+      + "times and the log"))
+struct ReceiptTests {
   private let folder: ScratchFolder
   private let database: ProjectionDatabase
 

@@ -4,12 +4,17 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// A rebuilt projection replaces the live one under readers that have it open.
-@Suite struct ReplaceUnderReadersTests {
+@Suite(
+  .promise(
+    "Readers see old rows, then new ones, and never a mixture",
+    by: "readers of this and of another process"))
+struct ReplaceUnderReadersTests {
   private let folder: ScratchFolder
   private let database: ProjectionDatabase
 

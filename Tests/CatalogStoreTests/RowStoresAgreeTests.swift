@@ -3,13 +3,22 @@ import CatalogStore
 import CatalogTestSupport
 import Foundation
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
 
 /// The two row stores, and a projector in another language, make the same rows of the same events.
-@Suite struct RowStoresAgreeTests {
+@Suite(
+  .promise(
+    "The two row stores make the same rows, and answer the same in any order of calls",
+    by: "generated histories"),
+  .promise(
+    "The rows are what the documents say, in a second implementation in Python",
+    by: "`Tools/reducer.py`, written from the documents"),
+  .promise("The same log makes the same bytes; two processes agree"))
+struct RowStoresAgreeTests {
   private static let checkpoint = Checkpoint.made()
 
   @Test(arguments: (1...12).map { UInt64($0) })

@@ -3,6 +3,7 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
@@ -10,7 +11,13 @@ import Testing
 @testable import SoundLibrary
 
 /// The digests that are kept with the rows: the same however rows are written, and another one for any change.
-@Suite struct RunningDigestsTests {
+@Suite(
+  .promise(
+    "Running digests are those of the rows, however these were written, and any change of "
+      + "any cell changes them",
+    by: "bulk and statements, batch by batch; the hash compared with numbers worked out in "
+      + "Python"))
+struct RunningDigestsTests {
   private static func checkpoint(_ sequence: UInt64) -> Checkpoint {
     Checkpoint.made(at: sequence, chain: 0xAA)
   }

@@ -3,13 +3,18 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
 
 /// Rows in SQLite answer as rows in memory do, whatever is changed and asked in between.
-@Suite struct SQLiteRowStoreTests {
+@Suite(
+  .promise(
+    "The two row stores make the same rows, and answer the same in any order of calls",
+    by: "random calls"))
+struct SQLiteRowStoreTests {
   private typealias Tables = SoundLibrarySchema
   private static let checkpoint = Checkpoint.made()
 

@@ -1,11 +1,16 @@
 import Foundation
 import GRDB
+import Promises
 import Testing
 
 @testable import CatalogStore
 
 /// What is said of a volume without room: plain words, and no advice that needs more room.
-@Suite struct StoreErrorTests {
+@Suite(
+  .promise(
+    "A catalog on a full volume is read, and the error of a change says plainly that there "
+      + "is no room"))
+struct StoreErrorTests {
   @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_IOERR_WRITE])
   func noRoomIsSaidPlainly(code: ResultCode) throws {
     let error = DatabaseError(

@@ -1,13 +1,21 @@
 import CatalogModel
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
 
 /// What SQLite stores is read as it is, or refused: never converted, cut or clamped.
-@Suite struct StoredRowTests {
+@Suite(
+  .promise(
+    "A cell of the database is read as SQLite stores it, or refused: never converted, cut "
+      + "or clamped"),
+  .promise(
+    "Any value in any column is an error that names its place; no command traps, hangs or "
+      + "blames the log"))
+struct StoredRowTests {
   private static let id = "00000000-0000-4000-8000-00000000000a"
 
   /// Values by their SQL; each call takes some of them.

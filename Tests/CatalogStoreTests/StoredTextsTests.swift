@@ -3,12 +3,18 @@ import CatalogStore
 import CatalogTestSupport
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// Values arrive in SQLite as they are, and digests tell apart what SQLite tells apart.
-@Suite struct StoredTextsTests {
+@Suite(
+  .promise("Any text survives byte for byte after NFC", by: "both ways to write into SQLite"),
+  .promise(
+    "Two values are equal if SQLite stores the same bytes",
+    by: "digests and comparisons"))
+struct StoredTextsTests {
   private static let texts = [
     "", " ", "'", "''", "\"", "\\", "%_", "NULL", "0", "1.0", "é", "e\u{301}", "👩‍👩‍👧‍👦",
     "\u{1}\u{1F}\u{7F}",

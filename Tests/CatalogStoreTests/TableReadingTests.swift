@@ -3,6 +3,7 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
@@ -10,7 +11,13 @@ import Testing
 @testable import SoundLibrary
 
 /// What proves rows reads the table; an index decides nothing.
-@Suite struct TableReadingTests {
+@Suite(
+  .promise(
+    "A proof reads the table, whatever its indexes say; a row that an index hides is not "
+      + "absent",
+    by: "every query plan; tables emptied under their indexes; entries swapped, missing, "
+      + "another tree"))
+struct TableReadingTests {
   private static func filled(_ path: String) throws -> ProjectionDatabase {
     var generator = HistoryGenerator(seed: 55)
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)

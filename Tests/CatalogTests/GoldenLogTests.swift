@@ -3,6 +3,7 @@ import CatalogStore
 import CatalogTestSupport
 import EventLog
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogEngine
@@ -11,7 +12,12 @@ import Testing
 /// Every log that a release could write replays for ever to the receipt that it had then.
 ///
 /// `RECORD_GOLDEN=1` records anew and fails the run, so that a recording is looked at and committed.
-@Suite struct GoldenLogTests {
+@Suite(
+  .promise(
+    "Logs that were recorded are read and replay for ever, by their decoded content; none "
+      + "is recorded over",
+    by: "every log that a release could write"))
+struct GoldenLogTests {
   private static let golden = GoldenLog.folder
   private static let isRecording = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1"
   private static let advice = """

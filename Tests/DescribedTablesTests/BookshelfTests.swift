@@ -5,11 +5,17 @@ import CatalogTestSupport
 import DescribedTables
 import Foundation
 import KindConformance
+import Promises
 import Testing
 
 /// The kind of the tutorial, in Swift and as data: the same events give the same rows, and the same ones are refused for the
 /// same reason.
-@Suite("The Bookshelf as data does what the one in Swift does") struct BookshelfTests {
+@Suite(
+  "The Bookshelf as data does what the one in Swift does",
+  .promise(
+    "The Bookshelf as data has the rows and refusals of the one in Swift",
+    by: "generated events, contradictions among them"))
+struct BookshelfTests {
   @Test("Generated events, contradictions among them", arguments: [1, 2, 3, 4, 5])
   func isTheSame(seed: UInt64) throws {
     var random = SplitMix(seed: seed)

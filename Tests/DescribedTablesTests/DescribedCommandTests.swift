@@ -1,8 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
-@Suite("Commands of catalogs that describe themselves") struct DescribedCommandTests {
+@Suite(
+  "Commands of catalogs that describe themselves",
+  .promise(
+    "Commands of tables check the rules of the past, find events of former types, and "
+      + "overwrite no description"))
+struct DescribedCommandTests {
   private static let kind = """
     {"kind": "shop", "tables": {"t": {"key": "sku", "columns": {"sku": "text", "price": "number"}}},
      "events": {"t.put": {"data": {"sku": "text", "price": "number"},

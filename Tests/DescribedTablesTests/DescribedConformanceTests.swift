@@ -4,9 +4,16 @@ import DescribedTables
 import KindConformance
 import PastViewsTestSupport
 import Projections
+import Promises
 import Testing
 
-@Suite("A described kind keeps what the engine promises") struct DescribedConformanceTests {
+@Suite(
+  "A described kind keeps what the engine promises",
+  .promise(
+    "The views that other programs use over a history have the rows of each moment, or fail"),
+  .promise(
+    "A kind keeps what the engine promises of all kinds, and a kind that does not is found"))
+struct DescribedConformanceTests {
   @Test("All events of a described kind, contradictions among them")
   func conforms() async throws {
     let kind = DescribedKind(try Stock.description())

@@ -4,11 +4,17 @@ import CatalogTestSupport
 import DescribedTables
 import Foundation
 import Projections
+import Promises
 import Testing
 
 /// Histories that are generated, with changes of the description, folded by the projector and by a second reducer, which was
 /// written from the page and carries each description out when it comes.
-@Suite("The rows of a described kind are what a second reader of the log makes of it")
+@Suite(
+  "The rows of a described kind are what a second reader of the log makes of it",
+  .promise(
+    "The rows of a described kind are what a second reader finds in its log, whatever its "
+      + "database says",
+    by: "`Tools/table-reducer.py` over generated histories with changes of the description"))
 struct DescribedReducerTests {
   @Test("Generated histories", arguments: [1, 2, 3, 4, 5, 6])
   func areTheSame(seed: UInt64) async throws {

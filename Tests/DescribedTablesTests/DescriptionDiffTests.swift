@@ -1,8 +1,13 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
-@Suite("projection diff shows what a description would change, and changes nothing")
+@Suite(
+  "projection diff shows what a description would change, and changes nothing",
+  .promise(
+    "What another description would change is said in sentences before it is applied",
+    by: "`projection diff`"))
 struct DescriptionDiffTests {
   private static func kind(
     _ price: String = "\"price\": \"number\"", more: String = "", tags: String = "\"tags\": {"

@@ -1,8 +1,13 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
-@Suite("All that is wrong with a description is listed, with its place")
+@Suite(
+  "All that is wrong with a description is listed, with its place",
+  .promise(
+    "A description of tables is refused with all of its faults and their places, or it "
+      + "opens, rebuilds and verifies"))
 struct DescriptionFaultTests {
   private func checked(_ text: String, _ options: String...) throws -> Program {
     let folder = try ScratchFolder()

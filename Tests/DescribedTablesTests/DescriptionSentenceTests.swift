@@ -1,8 +1,12 @@
 import DescribedTables
 import Foundation
+import Promises
 import Testing
 
-@Suite("What another description changes is said in sentences") struct DescriptionSentenceTests {
+@Suite(
+  "What another description changes is said in sentences",
+  .promise("What another description would change is said in sentences before it is applied"))
+struct DescriptionSentenceTests {
   private static let former = """
     { "kind": "shop", "tables": {"product": {"key": "sku", "columns": {"sku": "text", "price": "integer"}}},
       "documents": {"nightly": {"csv": {}, "complete": true, "rows": {"product": {}}}},

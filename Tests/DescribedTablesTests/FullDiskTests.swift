@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A catalog of tables on a file system in memory with so many pages to go.
-@Suite("On a full disk an import is refused whole, and succeeds when there is room")
+@Suite(
+  "On a full disk an import is refused whole, and succeeds when there is room",
+  .promise(
+    "An update that a full disk or an I/O error interrupts says so, and the next one finds "
+      + "everything",
+    by: "an import of tables, on a file system in memory"))
 struct DescribedFullDiskTests {
   @Test(
     .enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"),

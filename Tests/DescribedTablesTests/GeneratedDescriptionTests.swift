@@ -4,9 +4,15 @@ import CatalogTestSupport
 import DescribedTables
 import Foundation
 import Projections
+import Promises
 import Testing
 
-@Suite("Generated descriptions") struct GeneratedDescriptionTests {
+@Suite(
+  "Generated descriptions",
+  .promise(
+    "A description of tables is refused with all of its faults and their places, or it "
+      + "opens, rebuilds and verifies"))
+struct GeneratedDescriptionTests {
   /// The members of a right description are exchanged, removed and doubled. Whatever comes of it is read or refused; what is
   /// read has tables that SQLite makes, and some of them become catalogs that are rebuilt.
   @Test("A description is refused with a place, or opens", arguments: [UInt64(1), 2, 3, 4])

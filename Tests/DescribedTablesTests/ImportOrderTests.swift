@@ -1,7 +1,13 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
-@Suite("The order of a table's rows is in no event") struct ImportOrderTests {
+@Suite(
+  "The order of a table's rows is in no event",
+  .promise(
+    "After an import a table is what its document has",
+    by: "rows in any order append the same"))
+struct ImportOrderTests {
   /// A rebuilt table has its rows in the order of their keys, and another one in that in which they came.
   @Test("An import appends the same after a rebuild", arguments: ["sku", "whole row"])
   func appendsTheSame(key: String) throws {

@@ -5,11 +5,17 @@ import CatalogTestSupport
 import DescribedTables
 import Foundation
 import Projections
+import Promises
 import Testing
 
 /// Documents that are generated, each the whole of its table, imported one after another. After each import the table must
 /// be the document, and in the end the second reader must find the same rows in the log.
-@Suite("After an import a table is what its document has") struct ImportTests {
+@Suite(
+  "After an import a table is what its document has",
+  .promise(
+    "After an import a table is what its document has",
+    by: "generated documents, and a second reader of the log"))
+struct ImportTests {
   @Test("Documents in a row", arguments: [1, 2, 3, 4])
   func follows(seed: UInt64) async throws {
     let shop = try ImportedShop()

@@ -2,9 +2,15 @@ import CatalogEngine
 import CatalogModel
 import DescribedTables
 import Projections
+import Promises
 import Testing
 
-@Suite("Descriptions of kinds") struct KindDescriptionTests {
+@Suite(
+  "Descriptions of kinds",
+  .promise(
+    "A description of tables is refused with all of its faults and their places, or it "
+      + "opens, rebuilds and verifies"))
+struct KindDescriptionTests {
   @Test("A description is read, written in canonical form, and read again")
   func isTheSameAfterWriting() throws {
     let description = try Shop.description()

@@ -1,7 +1,12 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
-@Suite("A row is named by its key, or by its name")
+@Suite(
+  "A row is named by its key, or by its name",
+  .promise(
+    "Rows are found by key, name, values and words as a plain model finds them, and their "
+      + "CSV is read again"))
 struct NamedRowTests {
   private func shop() throws -> TableShop {
     let shop = try TableShop(

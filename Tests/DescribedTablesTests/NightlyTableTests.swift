@@ -4,11 +4,17 @@ import CatalogTestSupport
 import DescribedTables
 import Foundation
 import Projections
+import Promises
 import Testing
 
 /// One list of thirty sets a category wrong, and later lists change other columns of the same rows: a revert takes back the wrong
 /// values alone.
-@Suite("Thirty nightly lists of products, imported as a table") struct NightlyTableTests {
+@Suite(
+  "Thirty nightly lists of products, imported as a table",
+  .promise(
+    "A revert restores the cells that only the operation wrote, and no other",
+    by: "the same as a table"))
+struct NightlyTableTests {
   @Test("All categories are restored but those of rows that are gone, and no stock or price")
   func categories() async throws {
     let shop = try await NightlyShop()

@@ -4,11 +4,17 @@ import CatalogTestSupport
 import DescribedTables
 import Foundation
 import Projections
+import Promises
 import Testing
 
 /// A database has the places of the events that describe the kind, so that a log is not searched from its beginning. Whatever is wrong with
 /// the database, the kind is the one that a search finds.
-@Suite("The kind of a log is the same, whatever its database says of it")
+@Suite(
+  "The kind of a log is the same, whatever its database says of it",
+  .promise(
+    "The rows of a described kind are what a second reader finds in its log, whatever its "
+      + "database says",
+    by: "a database that is behind, changed, or of another log"))
 struct RememberedDescriptionTests {
   private let folder: ScratchFolder
   private var directory: CatalogDirectory { CatalogDirectory(folder.path) }

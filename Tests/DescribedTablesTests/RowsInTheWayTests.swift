@@ -1,7 +1,12 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
-@Suite("A description that rows do not fit is refused with the rows that are in the way")
+@Suite(
+  "A description that rows do not fit is refused with the rows that are in the way",
+  .promise(
+    "A description that rows do not fit is refused with those rows; a type that becomes "
+      + "wider keeps all values"))
 struct RowsInTheWayTests {
   private static let columns =
     #""sku": "text", "name": "text?", "ean": "text?", "count": "integer", "vendor": "text?""#

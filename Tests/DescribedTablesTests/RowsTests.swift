@@ -1,7 +1,12 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
-@Suite("rows finds rows by values as import reads them, and its CSV is read back")
+@Suite(
+  "rows finds rows by values as import reads them, and its CSV is read back",
+  .promise(
+    "Rows are found by key, name, values and words as a plain model finds them, and their "
+      + "CSV is read again"))
 struct RowsTests {
   private static let kind = """
     {"kind": "shop", "tables": {

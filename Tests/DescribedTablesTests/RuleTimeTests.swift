@@ -1,8 +1,13 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
-@Suite("A rule whose SQL never ends is stopped")
+@Suite(
+  "A rule whose SQL never ends is stopped",
+  .promise(
+    "Broken rules are shown with the rows that break them by `lint`, the report and the "
+      + "inspector; a rule whose SQL never ends is stopped"))
 struct RuleTimeTests {
   private static func kind(_ level: String) -> String {
     """

@@ -3,10 +3,15 @@ import CatalogEngine
 import CatalogTestSupport
 import EngineCommands
 import Foundation
+import Promises
 import Testing
 
 /// The rules of a description on pages.
-@Suite("The report and the inspector show the rules, and the rows that break them")
+@Suite(
+  "The report and the inspector show the rules, and the rows that break them",
+  .promise(
+    "Broken rules are shown with the rows that break them by `lint`, the report and the "
+      + "inspector; a rule whose SQL never ends is stopped"))
 struct RulesPartTests {
   private static let description = """
     {"kind": "shop",

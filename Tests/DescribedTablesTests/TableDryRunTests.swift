@@ -1,8 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
-@Suite("A dry run of an import refuses what the import refuses, with the same words")
+@Suite(
+  "A dry run of an import refuses what the import refuses, with the same words",
+  .promise(
+    "A dry run of an import changes no byte and no time of a file, and refuses what the "
+      + "import refuses",
+    by: "the same words"))
 struct TableDryRunTests {
   private static let kind = """
     {"kind": "shop", "tables": {

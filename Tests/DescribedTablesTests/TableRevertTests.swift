@@ -1,8 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
-@Suite("A document whose import was reverted stays reverted when it is imported again")
+@Suite(
+  "A document whose import was reverted stays reverted when it is imported again",
+  .promise(
+    "A document whose import was reverted stays reverted until it is taken with "
+      + "`--take-reverted`",
+    by: "documents of tables"))
 struct StaysRevertedTests {
   @Test("A database, also with a schema that changed", arguments: [false, true])
   func databases(_ changesSchema: Bool) throws {
@@ -167,7 +173,12 @@ struct StaysRevertedTests {
   }
 }
 
-@Suite("A revert of tables goes by cells") struct TableRevertTests {
+@Suite(
+  "A revert of tables goes by cells",
+  .promise(
+    "A revert restores the cells that only the operation wrote, and no other",
+    by: "tables, rows, files and unique values"))
+struct TableRevertTests {
   private let folder: ScratchFolder
   private let catalog: String
 

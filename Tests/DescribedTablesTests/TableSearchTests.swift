@@ -1,9 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `rows --search` against a plain model, which looks at the words of each row.
-@Suite("Rows are found by their words") struct TableSearchTests {
+@Suite(
+  "Rows are found by their words",
+  .promise(
+    "Rows are found by key, name, values and words as a plain model finds them, and their "
+      + "CSV is read again",
+    by: "compared with a plain model"))
+struct TableSearchTests {
   private static let kind = """
     {"kind": "shop", "version": 1, "tables": {
       "goods": {"key": "sku", "search": ["name", "vendor"],

@@ -1,8 +1,11 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
-@Suite("A value of a unique column that another row has is refused with its file and line")
+@Suite(
+  "A value of a unique column that another row has is refused with its file and line",
+  .promise("A value of a unique column that another row has is refused with its file and line"))
 struct UniqueValueTests {
   private static let kind = """
     {"kind": "shop", "tables": {

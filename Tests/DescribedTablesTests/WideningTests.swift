@@ -2,9 +2,15 @@ import CatalogEngine
 import CatalogTestSupport
 import DescribedTables
 import Projections
+import Promises
 import Testing
 
-@Suite("A column whose type becomes wider keeps its values") struct WideningTests {
+@Suite(
+  "A column whose type becomes wider keeps its values",
+  .promise(
+    "A description that rows do not fit is refused with those rows; a type that becomes "
+      + "wider keeps all values"))
+struct WideningTests {
   private static func description(_ type: String, version: Int) throws -> KindDescription {
     let text = """
       { "kind": "counts", "version": \(version), "tables": {

@@ -3,10 +3,16 @@ import DownloadTestSupport
 import Downloads
 import DownloadsOverCurl
 import Foundation
+import Promises
 import Testing
 
 /// What `CurlTransport` does beyond the contract of all transports.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(
+  .promise(
+    "Only a certificate of the address by a trusted authority is accepted, and no header "
+      + "of a request becomes two",
+    by: "nginx with TLS, `openssl`, 120 requests that are cancelled at any moment"),
+  .timeLimit(.minutes(10)))
 struct CurlTransportTests {
   // MARK: - Certificates
 

@@ -1,7 +1,12 @@
 import Downloads
+import Promises
 import Testing
 
-@Suite struct DownloadPolicyTests {
+@Suite(
+  .promise(
+    "A policy, a document, an answer or an option has no number with which work never "
+      + "begins, never ends, or a sum overflows"))
+struct DownloadPolicyTests {
   private static let changes: [(String, @Sendable (inout DownloadPolicy) -> Void)] = [
     ("parallelPacks", { $0.parallelPacks = 0 }),
     ("parallelAssets", { $0.parallelAssets = 0 }),

@@ -2,10 +2,13 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
+import Promises
 import Testing
 
 /// Small files that take the place of others: whole or not at all.
-@Suite struct FolderHandleTests {
+@Suite(
+  .promise("A small file that replaces another does it as a whole or not at all"))
+struct FolderHandleTests {
   private static let name = "note"
   private let scratch: ScratchFolder
   private let calls = FaultyFolderCalls()

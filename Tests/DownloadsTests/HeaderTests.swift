@@ -1,9 +1,14 @@
 import Foundation
+import Promises
 import Testing
 
 @testable import Downloads
 
-@Suite struct HeaderTests {
+@Suite(
+  .promise(
+    "Whatever a server does, a download ends as PACKS.md says",
+    by: "ranges, tags and pauses in all their forms"))
+struct HeaderTests {
   @Test(arguments: [
     ("bytes 0-0/1", ContentRange.part(first: 0, last: 0, total: 1)),
     ("bytes 100-199/1000", .part(first: 100, last: 199, total: 1_000)),

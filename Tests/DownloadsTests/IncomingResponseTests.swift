@@ -1,8 +1,13 @@
 import Downloads
+import Promises
 import Testing
 
 /// What stands between an HTTP client and a reader.
-@Suite struct IncomingResponseTests {
+@Suite(
+  .promise(
+    "Both transports keep the same contract, or their limits are stated",
+    by: "between an HTTP client and a reader: a cancelled body never looks complete"))
+struct IncomingResponseTests {
   private let response = IncomingResponse()
 
   private func receive(_ count: Int) {

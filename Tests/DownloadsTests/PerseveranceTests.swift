@@ -1,8 +1,16 @@
+import Promises
 import Testing
 
 @testable import Downloads
 
-@Suite struct PerseveranceTests {
+@Suite(
+  .promise(
+    "A failing server is tried again with growing pauses, and given up in the end",
+    by: "downloads"),
+  .promise(
+    "A policy, a document, an answer or an option has no number with which work never "
+      + "begins, never ends, or a sum overflows"))
+struct PerseveranceTests {
   @Test func progressResetsTheCount() throws {
     var retryBudget = RetryBudget(DownloadPolicy())
     for _ in 0..<50 {

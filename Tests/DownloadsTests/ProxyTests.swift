@@ -3,10 +3,15 @@ import Downloads
 import DownloadsOverCurl
 import DownloadsOverURLSession
 import Foundation
+import Promises
 import Testing
 
 /// What a proxy may read. Each test in a process of its own: the environment is all of a process's.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(
+  .promise(
+    "A proxy reads no more than the host and port of HTTPS, and nothing that is sent to "
+      + "this machine"),
+  .timeLimit(.minutes(5)))
 struct ProxyTests {
   struct Unexpected: Error {
     let what: String

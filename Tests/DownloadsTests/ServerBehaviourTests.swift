@@ -2,12 +2,18 @@ import CatalogTestSupport
 import DownloadTestSupport
 import DownloadsOverCurl
 import Foundation
+import Promises
 import Testing
 
 @testable import Downloads
 
 /// What servers do, and what comes of it: from requests that are asserted to files that are there or not.
-@Suite struct ServerBehaviourTests {
+@Suite(
+  .promise("No status line of a server ends the process", by: "an asset"),
+  .promise(
+    "Whatever a server does, a download ends as PACKS.md says",
+    by: "raw bytes and asserted requests; a complete file in the place of a range is used"))
+struct ServerBehaviourTests {
   private let trial: AssetTrial
   private var content: [UInt8] { AssetTrial.content }
 

@@ -2,13 +2,19 @@ import CatalogModel
 import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
+import Promises
 import Support
 import Testing
 
 @testable import Downloads
 
 /// The part of an asset over crashes, which leave any file and any note.
-@Suite struct StagedPartTests {
+@Suite(
+  .promise(
+    "An installed pack is intact after a loss of power at any call, and a download resumes",
+    by: "the part of an asset after any crash"),
+  .promise("A download survives a kill at any moment; what was fetched is not fetched again"))
+struct StagedPartTests {
   private static let name = "a.wav"
   /// No checkpoints but those that are asked for, however slow the machine.
   private static let patient: DownloadPolicy = {

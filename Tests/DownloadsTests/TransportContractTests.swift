@@ -4,10 +4,16 @@ import Downloads
 import DownloadsOverCurl
 import DownloadsOverURLSession
 import Foundation
+import Promises
 import Testing
 
 /// What every transport must do. Where one cannot, the test says what it does instead.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(
+  .promise("Both transports keep the same contract, or their limits are stated"),
+  .promise(
+    "No status line of a server ends the process",
+    by: "statuses below 100, with and without a body, on a kept connection too"),
+  .serialized, .timeLimit(.minutes(10)))
 struct TransportContractTests {
   enum Client: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case curl

@@ -4,11 +4,22 @@ import Foundation
 import KindConformance
 import NotesKind
 import PastViewsTestSupport
+import Promises
 import SoundLibrary
 import SoundLibraryTestSupport
 import Testing
 
-@Suite struct KindConformanceTests {
+@Suite(
+  .promise(
+    "Generated statements have at a moment the answers of the database of that moment",
+    by: "for every kind of this package"),
+  .promise(
+    "A second row with the same value in a unique column is a contradiction of its event"),
+  .promise(
+    "A kind keeps what the engine promises of all kinds, and a kind that does not is found",
+    by: "kinds that ask a clock or a die, throw, put a wrong type, leave a row that refers "
+      + "to no row"))
+struct KindConformanceTests {
   private let batches = [
     [NoteWritten(number: 1, text: "one")],
     [NoteWritten(number: 2, text: "two"), NoteWritten(number: 3, text: "three")],

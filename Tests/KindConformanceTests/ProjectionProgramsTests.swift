@@ -2,10 +2,15 @@ import CatalogEngine
 import CatalogTestSupport
 import Foundation
 import NotesKind
+import Promises
 import Testing
 
 /// `projection diff` between real programs: the same one in other surroundings, and one with another projector.
-@Suite struct ProjectionProgramsTests {
+@Suite(
+  .promise(
+    "A change of a projector is named with table, column and types of events",
+    by: "real programs with other locales and hash seeds; the old one never meets the catalog"))
+struct ProjectionProgramsTests {
   @Test(
     arguments: Sample.of(
       [

@@ -2,10 +2,19 @@ import CatalogTestSupport
 import EventLog
 import PostgresLog
 import PostgresTestSupport
+import Promises
 import Testing
 
 /// The connection to the server is cut at any byte: a batch is there once, and what an append says is true.
 @Suite(
+  .promise(
+    "A server acknowledges nothing before a standby has it, and a server that may lose "
+      + "events is refused",
+    by: "the settings of the server after a failover"),
+  .promise(
+    "A connection to a server that is cut at any byte of an append leaves the batch in the "
+      + "log once, and what the append reports is true",
+    by: "a proxy that cuts, again and again"),
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct CutConnectionTests {
   private let cluster: PostgresCluster

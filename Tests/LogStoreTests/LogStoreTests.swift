@@ -3,11 +3,17 @@ import EventLog
 import KindConformance
 import PostgresLog
 import PostgresTestSupport
+import Promises
 import Synchronization
 import Testing
 
 /// All stores keep the promises of one suite, and the suite finds stores that do not.
-@Suite struct LogStoreTests {
+@Suite(
+  .promise(
+    "All stores of a log keep the same promises, and a store that does not is found",
+    by: "a folder, memory, PostgreSQL, one that an application brings; nine kinds of wrong "
+      + "stores"))
+struct LogStoreTests {
   @Test func aFolderKeepsAllPromises() async throws {
     let folder = try ScratchFolder()
     let conformance = StoreConformance(logs: { EventLogReader(directory: folder.file($0)) })

@@ -3,12 +3,20 @@ import EventLog
 import Foundation
 import PostgresLog
 import PostgresTestSupport
+import Promises
 import Support
 import Synchronization
 import Testing
 
 /// A log in a server, against the server's own tool.
 @Suite(
+  .promise(
+    "A log in a server is one chain, whatever program writes to the table; a changed or "
+      + "removed row is found"),
+  .promise(
+    "A server acknowledges nothing before a standby has it, and a server that may lose "
+      + "events is refused",
+    by: "settings of durability, a standby that is late"),
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct PostgresLogTests {
   private let cluster: PostgresCluster

@@ -3,11 +3,15 @@ import Dispatch
 import EventLog
 import PostgresLog
 import PostgresTestSupport
+import Promises
 import Support
 import Testing
 
 /// A change that others were quicker than again and again takes its turn.
 @Suite(
+  .promise(
+    "A large change that small ones have overtaken again and again comes first",
+    by: "others wait until it is done, or its writer ends"),
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct PostgresTurnTests {
   private let log: PostgresLog

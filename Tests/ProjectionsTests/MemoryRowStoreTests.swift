@@ -1,12 +1,17 @@
 import CatalogModel
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import Projections
 @testable import SoundLibrary
 
 /// Holds the packed store against dictionaries.
-@Suite struct MemoryRowStoreTests {
+@Suite(
+  .promise(
+    "A table of any size is rebuilt in memory, and its rows behave as those of dictionaries",
+    by: "a blob of many rows is kept once; places beyond 4 GiB; ordinals"))
+struct MemoryRowStoreTests {
   private struct Tables {
     let schema: Schema
     let mixed: TableDescription

@@ -1,10 +1,13 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import Projections
 
 /// Compares what an observed store reports with the states of a plain one that gets the same calls.
-@Suite struct ObservedRowStoreTests {
+@Suite(
+  .promise("Each change of a watched row is reported once, with the row before and after it"))
+struct ObservedRowStoreTests {
   private let table: TableDescription
   private let schema: Schema
 

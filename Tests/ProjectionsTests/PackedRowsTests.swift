@@ -1,11 +1,16 @@
 import CatalogModel
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import Projections
 @testable import SoundLibrary
 
-@Suite struct PackedRowsTests {
+@Suite(
+  .promise(
+    "A table of any size is rebuilt in memory, and its rows behave as those of dictionaries",
+    by: "keys in the order of their values"))
+struct PackedRowsTests {
   private static func column(_ type: ColumnType) -> CellCoding.Form {
     CellCoding.Form(Column("c", type))
   }

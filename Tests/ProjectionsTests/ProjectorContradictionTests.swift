@@ -1,11 +1,16 @@
 import CatalogModel
 import Projections
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// An event that contradicts the rows before it changes nothing, and says why.
-@Suite struct ProjectorContradictionTests {
+@Suite(
+  .promise(
+    "A projector changes nothing for an event that contradicts the rows before it, and "
+      + "says why"))
+struct ProjectorContradictionTests {
   struct Case: CustomTestStringConvertible {
     let name: String
     let words: String

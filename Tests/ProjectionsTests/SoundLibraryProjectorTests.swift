@@ -1,10 +1,13 @@
 import CatalogModel
 import Projections
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct SoundLibraryProjectorTests {
+@Suite(
+  .promise("Each event of a sound library changes its rows as the page of the events says"))
+struct SoundLibraryProjectorTests {
   private typealias Tables = SoundLibrarySchema
   private let library: Library
 

@@ -1,12 +1,17 @@
 import CatalogModel
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import Projections
 @testable import SoundLibrary
 
 /// What a source gives an item, as one text.
-@Suite struct TagListTests {
+@Suite(
+  .promise(
+    "The tags of an item are a set: each name once, compared byte for byte",
+    by: "what a source gives an item, as one text"))
+struct TagListTests {
   @Test func aTextNamesDimensionsInTheirOrderAndIdsAscending() {
     let tags = [
       ItemTag(dimension: .creatureTypes, value: 12), ItemTag(dimension: .locations, value: 7),

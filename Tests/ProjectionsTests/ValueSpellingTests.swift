@@ -1,10 +1,16 @@
 import CatalogModel
 import CatalogTestSupport
 import Projections
+import Promises
 import Testing
 
 /// Values of events are read by two readers: one that knows the canonical spelling, and one that knows any.
-@Suite("The fast reader of values reads as the general one, or not at all")
+@Suite(
+  "The fast reader of values reads as the general one, or not at all",
+  .promise(
+    "Any generated event is written and read again, by the fast reader and the plain one "
+      + "alike",
+    by: "canonical spellings and all others"))
 struct ValueSpellingTests {
   private static let spellings = [
     "null", "nul", "0", "-0", "7", "-7", "007", "+7", "1.", ".5", "0.0", "-0.0", "2.0", "1.50",

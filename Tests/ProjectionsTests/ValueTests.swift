@@ -1,8 +1,11 @@
 import Projections
+import Promises
 import Testing
 
 /// Values are equal if SQLite stores the same bytes.
-@Suite struct ValueTests {
+@Suite(
+  .promise("Two values are equal if SQLite stores the same bytes"))
+struct ValueTests {
   private static let composed = "Caf\u{e9}"
   private static let decomposed = "Cafe\u{301}"
 

@@ -1,7 +1,10 @@
+import Promises
 import Support
 import Testing
 
-@Suite struct ErrorMessageTests {
+@Suite(
+  .promise("An error has a message, a remedy in the words of the program, and a cause"))
+struct ErrorMessageTests {
   private struct Failure: RecoverableError {
     let explanation: ErrorMessage
   }

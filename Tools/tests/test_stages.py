@@ -1,6 +1,7 @@
 import pathlib
 import signal
 import subprocess
+import tempfile
 import unittest
 
 TOOLS = pathlib.Path(__file__).resolve().parent.parent
@@ -56,9 +57,24 @@ class StagesTest(unittest.TestCase):
             finish suites""")
         self.assertEqual(status, 0)
         self.assertEqual([line for line in lines if "not run" in line], [
-            'test: not run: Test a() skipped: "needs root"', "test: not run: Test b(c:) skipped: another commit draws its cases",
+            'test: not run: Test a() skipped: "needs root"', "test: not run: Test b(c:) skipped: a different commit draws its cases",
             "test: not run: check-inspector: the browser is skipped: there is no chromium",
             "test: not run: test_b skipped 'no room'"])
+
+    def test_a_skipped_test_that_the_list_does_not_have_fails_the_run(self):
+        with tempfile.NamedTemporaryFile("w") as known:
+            known.write('# Why.\n\nTest a() skipped: "needs root"\nTest c(')
+            known.flush()
+            for name, expected in (("a()", 0), ("b()", 1), ("c(d:)", 0)):
+                status, lines = self.run_stages(f"""
+                    stage suites echo '➜ Test {name} skipped: "needs root"' || true
+                    stage models echo '➜ Test d(e:) skipped: "No test cases found."' || true
+                    finish suites {known.name}""")
+                self.assertEqual(status, expected, name)
+                self.assertEqual(
+                    [line for line in lines if "not in" in line],
+                    [f'test: not in Tools/skipped: Test {name} skipped: "needs root"'] * expected)
+        self.assertEqual(self.run_stages("stage suites echo '➜ Test a() skipped.' || true\nfinish suites")[0], 0)
 
     def test_what_runs_beside_ends_with_the_script(self):
         # It has the script's output, whose end is read here: else this would take a quarter of an hour.

@@ -1,10 +1,19 @@
 import AppleMusic
 import DownloadTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Answers that the real API does not give every day, or should not give at all.
-@Suite struct AnswerTests {
+@Suite(
+  .promise(
+    "A policy, a document, an answer or an option has no number with which work never "
+      + "begins, never ends, or a sum overflows"),
+  .promise(
+    "The answers of Apple Music's API are read as it sends them, and what is not an answer "
+      + "is refused",
+    by: "answers that are rare, wrong or hostile"))
+struct AnswerTests {
   private static let head = #""id":"pl.acc464c750b94302b8806e5fcbe56e17","type":"playlists""#
 
   private func playlist(_ text: String) async throws -> CatalogPlaylist {

@@ -1,9 +1,15 @@
 import AppleMusic
 import DownloadTestSupport
+import Promises
 import Testing
 
 /// Answers of the real API, as other projects recorded them (Resources/LICENSES.md).
-@Suite struct ContractTests {
+@Suite(
+  .promise(
+    "The answers of Apple Music's API are read as it sends them, and what is not an answer "
+      + "is refused",
+    by: "recorded answers"))
+struct ContractTests {
   @Test func aPlaylistIsReadFromAWholeAnswer() async throws {
     let text = try Resources.text("playlist-answer.json")
     let trial = try MusicTrial { _ in AppleMusicServer.json(text) }

@@ -1,7 +1,12 @@
 import AppleMusic
+import Promises
 import Testing
 
-@Suite struct MusicAvailabilityTests {
+@Suite(
+  .promise(
+    "An application says by its own source whether a playlist of Apple Music can be played",
+    by: "a source as an embedder writes it"))
+struct MusicAvailabilityTests {
   /// An app's side, as an embedder would write it for its own tests.
   private struct Scripted: MusicAvailabilitySource {
     var answers: [String: MusicAvailability]

@@ -3,11 +3,20 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import DownloadsOverCurl
+import Promises
 import Synchronization
 import Testing
 
 /// Servers and networks that fail, and how long they are put up with.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(
+  .promise("No status line of a server ends the process", by: "Apple Music"),
+  .promise(
+    "A failing server is tried again with growing pauses, and given up in the end",
+    by: "Apple Music"),
+  .promise(
+    "A list of tracks comes as a whole or not at all, in order, with its doubles",
+    by: "failures at any page"),
+  .timeLimit(.minutes(10)))
 struct PatienceTests {
   private static let playlist = ServedPlaylist(id: MusicTrial.id, numbers: 0..<1_000)
 

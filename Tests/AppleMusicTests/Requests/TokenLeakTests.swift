@@ -2,10 +2,16 @@ import AppleMusic
 import DownloadTestSupport
 import Downloads
 import DownloadsOverCurl
+import Promises
 import Testing
 
 /// The developer token goes to the base address alone, whatever an answer says.
-@Suite struct TokenLeakTests {
+@Suite(
+  .promise(
+    "The developer token of Apple Music goes to the base address and nowhere else",
+    by: "a second server that must receive nothing; redirects, next pages, errors and "
+      + "descriptions"))
+struct TokenLeakTests {
   private static let tracks = "\(MusicTrial.path)/tracks"
 
   // MARK: Redirects

@@ -1,12 +1,17 @@
 import CatalogTestSupport
 import DownloadTestSupport
 import DownloadsOverCurl
+import Promises
 import Testing
 
 @testable import AppleMusic
 
 /// Lists of tracks over many pages.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(
+  .promise(
+    "A list of tracks comes as a whole or not at all, in order, with its doubles",
+    by: "lists of any length over many pages"),
+  .timeLimit(.minutes(10)))
 struct TracksTests {
   @Test func aListOf20PagesComesWholeAndInOrder() async throws {
     // Every track of the first half is there twice, and the last one three times in a row.

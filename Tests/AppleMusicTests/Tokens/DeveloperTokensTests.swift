@@ -1,8 +1,13 @@
 import AppleMusic
 import AppleMusicTokens
+import Promises
 import Testing
 
-@Suite struct DeveloperTokensTests {
+@Suite(
+  .promise(
+    "Developer tokens are what Apple asks for, and a key file that others can read is refused",
+    by: "the settings that name a token or a key"))
+struct DeveloperTokensTests {
   private static let token = "APPLE_MUSIC_TOKEN"
   private static let keyNames = [
     "APPLE_MUSIC_KEY_FILE", "APPLE_MUSIC_KEY_ID", "APPLE_MUSIC_TEAM_ID",

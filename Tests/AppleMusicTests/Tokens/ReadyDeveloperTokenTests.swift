@@ -1,10 +1,15 @@
 import DownloadTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import AppleMusic
 
-@Suite struct ReadyDeveloperTokenTests {
+@Suite(
+  .promise(
+    "Developer tokens are what Apple asks for, and a key file that others can read is refused",
+    by: "a token that is ready"))
+struct ReadyDeveloperTokenTests {
   private let clock = StoppedClock()
 
   private func token(_ claims: String) -> String {

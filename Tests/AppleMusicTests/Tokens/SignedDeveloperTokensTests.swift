@@ -4,9 +4,14 @@ import CatalogTestSupport
 import DownloadTestSupport
 import DownloadsOverCurl
 import Foundation
+import Promises
 import Testing
 
-@Suite struct SignedDeveloperTokensTests {
+@Suite(
+  .promise(
+    "Developer tokens are what Apple asks for, and a key file that others can read is refused",
+    by: "`openssl` verifies the signatures"))
+struct SignedDeveloperTokensTests {
   private let key: PrivateKey
   private let clock = StoppedClock()
 

@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,11 @@ import Testing
 #endif
 
 /// Seeds that cannot be read as files, and folders that are no catalogs.
-@Suite struct BadFileTests {
+@Suite(
+  .promise(
+    "A document is refused as a whole, with file, path, offset and value, and changes nothing",
+    by: "files that cannot be read, folders that are not catalogs"))
+struct BadFileTests {
   @Test(arguments: [
     ("folder", "this is a folder"), ("empty.json", "the file is empty"),
     ("missing.json", "the file does not exist"), ("pipe", "this is not a regular file"),

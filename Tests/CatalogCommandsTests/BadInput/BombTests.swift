@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
@@ -14,7 +15,13 @@ import Testing
 /// right: only the limits of the format stand against them.
 ///
 /// The real program reads them, and what it needed at most is asked of the kernel.
-@Suite(.serialized) struct BombTests {
+@Suite(
+  .promise(
+    "Hostile bytes are refused before memory is allocated for them",
+    by: "right CRCs and hashes, under 64 MiB in the real program; a line without end under "
+      + "160 MiB; a gigabyte of junk is refused by its beginning"),
+  .serialized)
+struct BombTests {
   /// Of the whole process, in KiB, as the kernel counts it.
   private static let limit = 64 << 10
 

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Documents that are right in themselves and contradict what the catalog holds.
-@Suite struct ConflictTests {
+@Suite(
+  .promise(
+    "A document is refused as a whole, with file, path, offset and value, and changes nothing",
+    by: "documents that contradict the catalog"))
+struct ConflictTests {
   struct Conflict: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String

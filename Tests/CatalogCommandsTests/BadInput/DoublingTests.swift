@@ -1,8 +1,14 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 /// Events of a few bytes that make as many rows as they can.
-@Suite struct DoublingTests {
+@Suite(
+  .promise(
+    "Whatever decodes has an effect, the same in both row stores and in Python, and stops "
+      + "no replay",
+    by: "events of a few bytes that make as many rows as they can"))
+struct DoublingTests {
   /// Sixteen events make one track 65,536 places, and a hundred name that list again: without a bound, 6.7 million rows.
   @Test func aListThatIsDoubledAgainAndAgainStaysSmall() async throws {
     let catalog = try TestCatalog()

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Every text of the JSON test suite that no reader may accept, as a value in a good seed.
-@Suite struct InvalidJSONTests {
+@Suite(
+  .promise("JSON is RFC 8259, strictly", by: "each invalid case of the suite within a seed"),
+  .promise(
+    "A document is refused as a whole, with file, path, offset and value, and changes nothing"))
+struct InvalidJSONTests {
   static let folder =
     Program.package + "/Tests/CatalogModelTests/Resources/JSONTestSuite"
 

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Commands that create a file refuse the places that a catalog uses, before they create anything.
-@Suite struct OutputPlaceTests {
+@Suite(
+  .promise(
+    "No option that names a new file or folder puts one in a place that a catalog uses, "
+      + "through links either"))
+struct OutputPlaceTests {
   private static let commands = [
     ["materialize", "1"], ["report", "--out"], ["rebuild", "--out"],
     ["rebuild", "--keep-old"], ["salvage"],

@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// One good seed, broken in one place, and what standard error must say about it.
@@ -25,7 +26,11 @@ struct BrokenSeed: Sendable, CustomTestStringConvertible {
 }
 
 /// Documents that are refused by themselves, whatever the catalog holds.
-@Suite struct SeedRefusalTests {
+@Suite(
+  .promise(
+    "A document is refused as a whole, with file, path, offset and value, and changes nothing",
+    by: "the real program"))
+struct SeedRefusalTests {
   static let song = SampleSeed.id(1)
   static let sound = SampleSeed.id(201)
 

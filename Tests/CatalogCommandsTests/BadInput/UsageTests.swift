@@ -1,8 +1,14 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 /// Wrong usage: exit status 64, the reason and the usage on standard error, nothing on output.
-@Suite struct UsageTests {
+@Suite(
+  .promise(
+    "A policy, a document, an answer or an option has no number with which work never "
+      + "begins, never ends, or a sum overflows"),
+  .promise("Exit statuses are those of the table in CLI.md", by: "wrong usage"))
+struct UsageTests {
   @Test(arguments: [
     (["frobnicate"], "frobnicate"),
     (["head", "--frobnicate"], "Unknown option '--frobnicate'"),

@@ -1,8 +1,13 @@
 import Foundation
+import Promises
 import Testing
 
 /// `items` and `facets`.
-@Suite struct BrowseCommandTests {
+@Suite(
+  .promise(
+    "Lists of items and facets are what the filters leave, and a cut list says how many "
+      + "there are"))
+struct BrowseCommandTests {
   @Test func itemsAreListedByTitle() async throws {
     let catalog = try await TestCatalog.imported()
     let outcome = await catalog.run("items", "music")

@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `check` and `seal`.
-@Suite struct CareCommandTests {
+@Suite(
+  .promise("`check` and `seal` keep head, events and receipt"))
+struct CareCommandTests {
   @Test func aWholeLogIsSaidToBe() async throws {
     let catalog = try await TestCatalog.imported()
     let head = try await catalog.head()

@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A revert goes by cells: what a later event changed stays, and nothing else does.
-@Suite struct CellRevertTests {
+@Suite(
+  .promise("A revert restores the cells that only the operation wrote, and no other"))
+struct CellRevertTests {
   private static func id(_ number: Int) -> String {
     "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e" + String(format: "%02d", number)
   }

@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `diverge` as a person meets it; what it finds is in `DivergenceTests`.
-@Suite struct DivergeCommandTests {
+@Suite(
+  .promise("The first batch at which two catalogs differ is found, with its first row"))
+struct DivergeCommandTests {
   @Test func catalogsThatPartAreNamedWithTheirBatchesAndARow() async throws {
     let one = try await TestCatalog.imported()
     let head = try await one.head().sequence

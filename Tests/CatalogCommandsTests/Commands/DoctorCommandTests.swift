@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// What `doctor` says of the log, the database and leftovers; of packs see `DownloadCommandTests`.
-@Suite struct DoctorCommandTests {
+@Suite(
+  .promise("`doctor` names what is wrong with log, database and leftovers, and changes nothing"))
+struct DoctorCommandTests {
   /// Area and problem of each finding; nothing of the catalog changes.
   private func findings(
     _ catalog: TestCatalog, status: Int32, _ location: SourceLocation = #_sourceLocation

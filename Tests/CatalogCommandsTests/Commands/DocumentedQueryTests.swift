@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// SQL that the pages show, for `query` and `bisect`.
-@Suite struct DocumentedQueryTests {
+@Suite(
+  .promise(
+    "Generated statements have at a moment the answers of the database of that moment",
+    by: "all SQL of the pages"))
+struct DocumentedQueryTests {
   /// All of it that is asked with `catalogctl`.
   private static let statements: [String] = {
     let folder = URL(filePath: Program.package)

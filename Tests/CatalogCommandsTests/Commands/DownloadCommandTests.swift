@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `download`, `cancel`, `repair`, `delete` and `doctor`, against nginx.
-@Suite struct DownloadCommandTests {
+@Suite(
+  .promise(
+    "A pack of a real server is downloaded, resumed, updated, repaired and deleted",
+    by: "the real program over nginx"))
+struct DownloadCommandTests {
   private let server: FolderServer
   private let pack: ServedPack
   private let other: ServedPack
@@ -155,7 +160,10 @@ import Testing
 }
 
 /// What the machine does to a download: signals, limits, a volume that is full, a file that is large.
-@Suite struct DownloadOnAMachineTests {
+@Suite(
+  .promise(
+    "A full volume, a limit on file sizes, a signal and a gigabyte do not damage a download"))
+struct DownloadOnAMachineTests {
   private func catalog(_ pack: ServedPack, at address: String) async throws -> TestCatalog {
     let catalog = try TestCatalog()
     let seed = try catalog.folder.write(

@@ -1,9 +1,25 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// What commands say of a database that somebody changed, and of events that contradict each other.
-@Suite struct DriftedCatalogTests {
+@Suite(
+  .promise(
+    "Whatever decodes has an effect, the same in both row stores and in Python, and stops "
+      + "no replay",
+    by: "a log that an earlier release poisoned"),
+  .promise("Nothing that another hand changes in the database gets into the log"),
+  .promise("What was appended is reported as appended, whether the database has it yet or not"),
+  .promise(
+    "A command that finds drift ends with status 2 and names the place; `rebuild` repairs it",
+    by: "a checkpoint that was moved back, a touched digest, a dry run over drift"),
+  .promise(
+    "A full-text index that finds less than its table has is named, by `verify` and `doctor`"),
+  .promise(
+    "A database of another projector, or without digests of this version, is rebuilt by "
+      + "any command that opens it, with one line"))
+struct DriftedCatalogTests {
   private func sample() async throws -> TestCatalog {
     try await SharedCatalogs.sample.value.copy(hasHistory: false)
   }

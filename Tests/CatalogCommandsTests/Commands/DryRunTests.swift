@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A dry run of any kind changes no byte and no time of a file in the catalog's folder, whatever the database is like.
-@Suite struct DryRunTests {
+@Suite(
+  .promise(
+    "A dry run of an import changes no byte and no time of a file, and refuses what the "
+      + "import refuses",
+    by: "each kind, whatever the database is like"))
+struct DryRunTests {
   enum Database: String, CaseIterable {
     case current, missing, late, ofAnEarlierRelease
   }

@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// The help of every command, held against what was recorded. `RECORD_SNAPSHOTS=1` records it anew.
-@Suite struct HelpTests {
+@Suite(
+  .promise("Help stays as it was recorded; its examples are right usage", by: "snapshots"))
+struct HelpTests {
   @Test(arguments: try await CommandTree.root.value.all.map { $0.words.joined(separator: " ") })
   func helpIsAsRecorded(of command: String) async throws {
     // The real program, away from a terminal: help is wrapped to the terminal's width.

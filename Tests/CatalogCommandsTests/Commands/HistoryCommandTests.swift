@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import EventLog
 import Foundation
+import Promises
 import Testing
 
 /// `head`, `log` and `event`.
-@Suite struct HistoryCommandTests {
+@Suite(
+  .promise(
+    "`head`, `log` and `event` show the log as it is stored, and `head` is the same "
+      + "without the argument parser"))
+struct HistoryCommandTests {
   @Test func headIsSequenceAndChainHash() async throws {
     let catalog = try await TestCatalog.imported()
     let head = try await catalog.head()

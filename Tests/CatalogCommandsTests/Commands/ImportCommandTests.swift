@@ -1,8 +1,13 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
-@Suite struct ImportCommandTests {
+@Suite(
+  .promise(
+    "Importing again appends nothing, and a revision appends the difference; downloads are "
+      + "kept"))
+struct ImportCommandTests {
   @Test func aFirstImportCountsItsEventsByType() async throws {
     let catalog = try TestCatalog()
     let outcome = try await catalog.importSeed(SampleSeed.text())

@@ -3,10 +3,16 @@ import CatalogEngine
 import CatalogTestSupport
 import EngineCommands
 import Foundation
+import Promises
 import Testing
 
 /// The pages of the inspector against the commands that give the same. `Tools/check-inspector` looks at them in a browser.
-@Suite struct InspectorTests {
+@Suite(
+  .promise(
+    "Each view of the inspector has the answer of the command that gives the same, and no "
+      + "page keeps another waiting",
+    by: "compared with the commands, in the process"))
+struct InspectorTests {
   /// An inspector that has time on a machine with much else to do.
   private func inspector(_ path: String) -> CatalogInspector {
     CatalogInspector(

@@ -1,6 +1,7 @@
 import CatalogTestSupport
 import Foundation
 import GRDB
+import Promises
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,12 @@ import Testing
 #endif
 
 /// Ctrl-C while a change is made, with real signals in real processes: the program says what of it was done.
-@Suite struct InterruptedChangeTests {
+@Suite(
+  .promise(
+    "A change that a signal stops says which part of it is in the log, and leaves nothing "
+      + "half done",
+    by: "real signals: while it waits, and between append and database"))
+struct InterruptedChangeTests {
   enum Change: String, CaseIterable {
     case sounds, shows, tracks, tag, playlist, create
 

@@ -1,9 +1,17 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `history.sqlite` beside a catalog: made by the first question about the past, and again if it is of no use.
-@Suite struct KeptHistoryTests {
+@Suite(
+  .promise(
+    "A history that is damaged, changed or of another log is named and made again; any SQL "
+      + "is answered as by a replay"),
+  .promise(
+    "A process that is killed while it makes, updates or removes the history leaves "
+      + "nothing, and the next question is answered as by a replay"))
+struct KeptHistoryTests {
   private static let sql = "SELECT id, title FROM library_item ORDER BY id"
 
   /// A catalog with some revisions, and the end of the batch before the last.
@@ -101,7 +109,7 @@ import Testing
   }
 
   /// A process that is killed within a commit leaves a write-ahead log, of which the next question reads what was committed.
-  @Test(.enabled(if: Strace.works), arguments: [1, 2, 3, 4])
+  @Test(.enabled(if: Strace.works, "strace cannot trace here"), arguments: [1, 2, 3, 4])
   func aKilledProcessLeavesAHistoryThatCanBeUsed(sync: Int) async throws {
     let (catalog, _, _) = try await catalog()
     #expect(await catalog.run("history", "make").status == 0)
@@ -129,7 +137,8 @@ import Testing
 
   /// A process that is killed while it removes a history may leave the write-ahead log of another one, which was killed within a
   /// commit.
-  @Test(.enabled(if: Strace.works)) func aLogWithoutItsDatabaseIsNotTakenForThatOfTheNext()
+  @Test(.enabled(if: Strace.works, "strace cannot trace here"))
+  func aLogWithoutItsDatabaseIsNotTakenForThatOfTheNext()
     async throws
   {
     let (first, _, _) = try await catalog()

@@ -2,10 +2,15 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
+import Promises
 import Testing
 
 /// Catalogs that are begun, and catalogs of a kind that the program does not know.
-@Suite struct KindCommandTests {
+@Suite(
+  .promise(
+    "A catalog of an unknown kind is read, checked, sealed and saved as far as its bytes "
+      + "go; a command of another kind writes nothing"))
+struct KindCommandTests {
   /// Writes a log of another kind, of two batches.
   private func unknownCatalog() throws -> TestCatalog {
     let catalog = try TestCatalog()

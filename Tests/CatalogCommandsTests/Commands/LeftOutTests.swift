@@ -2,12 +2,15 @@ import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EngineCommands
 
 /// The lines in which `diff` and `bisect` leave something out, compared with their JSON, which has everything.
-@Suite struct LeftOutTests {
+@Suite(
+  .promise("Lines that leave something out say so, and with the JSON nothing is left out"))
+struct LeftOutTests {
   private static let stamps: Set = ["updated_at", "collection_timestamp"]
 
   /// An archive with the first package, a long note, the second package, and the first again.

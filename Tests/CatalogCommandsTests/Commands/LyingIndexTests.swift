@@ -1,8 +1,14 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 /// An index that does not say what its table has: nothing is decided by it.
-@Suite struct LyingIndexTests {
+@Suite(
+  .promise(
+    "A proof reads the table, whatever its indexes say; a row that an index hides is not "
+      + "absent",
+    by: "the real program"))
+struct LyingIndexTests {
   @Test func aTagIsNotAddedToTheItemThatAnIndexNames() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()

@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// The meaning of a time in a log whose times go back.
-@Suite struct MomentTests {
+@Suite(
+  .promise(
+    "A time means the last batch of the log that is not later; a moment that is rounded or "
+      + "ambiguous is reported as such",
+    by: "times that go back, for which both batches are named; every form of a moment"))
+struct MomentTests {
   /// Imports a value for each time, in this order, and returns the warnings.
   @discardableResult
   private func importValues(

@@ -1,10 +1,18 @@
 import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `music refresh`, `music tracks` and `music history` of the real program, against a server on this machine.
-@Suite struct MusicCommandTests {
+@Suite(
+  .promise(
+    "A missing libcurl is an error of the first request, at once and with what to install",
+    by: "`strace` hides the library"),
+  .promise(
+    "`music` commands show a playlist with its history, and what a server refuses changes "
+      + "nothing"))
+struct MusicCommandTests {
   /// Three parts, as a token has; the server takes any.
   static let token = "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"
 

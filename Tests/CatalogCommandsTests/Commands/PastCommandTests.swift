@@ -1,9 +1,24 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `blame`, `diff`, `query` and `materialize`.
-@Suite struct PastCommandTests {
+@Suite(
+  .promise(
+    "The catalog as it was, the event behind each cell, and the changes between two "
+      + "moments are what plain models find",
+    by: "`blame`, `diff`, `query` and `materialize`"),
+  .promise(
+    "A folder of temporary files is for its user alone and is removed, even if its process "
+      + "was killed; no other folder is removed",
+    by: "every file that is made, by strace"),
+  .promise("No statement does more than ask", by: "PRAGMA in every disguise"),
+  .promise(
+    "A time means the last batch of the log that is not later; a moment that is rounded or "
+      + "ambiguous is reported as such",
+    by: "a moment within a batch, in text and JSON"))
+struct PastCommandTests {
   private let item = SampleSeed.id(201)
 
   /// A catalog with a first revision, a tag of a person, and a second revision.
@@ -227,7 +242,7 @@ import Testing
 
   /// A catalog may be private: what is copied of it to where everybody's files are is, too.
   @Test(
-    .enabled(if: Strace.works),
+    .enabled(if: Strace.works, "strace cannot trace here"),
     arguments: [
       ["verify"], ["query", "SELECT 1"], ["query", "--no-history", "--at", "5", "SELECT 1"],
       ["diff", "--no-history", "5", "live"],

@@ -1,12 +1,17 @@
 import ArgumentParser
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EngineCommands
 @testable import SoundLibraryCommands
 
 /// `head` is found without the parser only where the parser would find the same.
-@Suite struct PlainHeadTests {
+@Suite(
+  .promise(
+    "`head`, `log` and `event` show the log as it is stored, and `head` is the same "
+      + "without the argument parser"))
+struct PlainHeadTests {
   private static let words = [
     "--catalog", "--format", "a folder", "json", "text", "xml", "", "-x", "--", "--help", "-h",
     "--catalog=x", "--format=json", "head", "--version",

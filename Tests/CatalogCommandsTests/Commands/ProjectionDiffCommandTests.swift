@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `projection diff` with a program, a database and a receipt as the old side.
-@Suite struct ProjectionDiffCommandTests {
+@Suite(
+  .promise("A change of a projector is named with table, column and types of events"))
+struct ProjectionDiffCommandTests {
   @Test func theSameProgramMakesTheSame() async throws {
     let catalog = try await TestCatalog.imported()
     let outcome = try await catalog.program("projection", "diff", Program.catalogctl)

@@ -1,11 +1,16 @@
 import CatalogTestSupport
 import Foundation
 import GRDB
+import Promises
 import Testing
 
 /// Commands on a catalog that cannot be written: a read-only mount, in a mount namespace of the command's own. The
 /// superuser may write to a folder whatever its permissions say.
-@Suite(.serialized, .enabled(if: ReadOnlyMount.works, "this machine does not let a process mount"))
+@Suite(
+  .promise(
+    "A catalog on read-only media is read as any other, and is not written",
+    by: "a read-only mount of the command's own"),
+  .serialized, .enabled(if: ReadOnlyMount.works, "this machine does not let a process mount"))
 struct ReadOnlyMediaTests {
   private static let reading: [[String]] = [
     ["items", "music"], ["items", "sfx"], ["item", SampleSeed.id(1)], ["facets", "sfx"],

@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// What commands that only read leave behind: nothing.
-@Suite struct ReadingCommandTests {
+@Suite(
+  .promise("Reading leaves a catalog's folder as it is"))
+struct ReadingCommandTests {
   @Test(arguments: [
     ["items", "sfx", "--limit", "1"], ["item", SampleSeed.id(1)], ["facets", "sfx"],
     ["search", "a"], ["packs"], ["pack", SampleSeed.sfxPack], ["tag", "list"],

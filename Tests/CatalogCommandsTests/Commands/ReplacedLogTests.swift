@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A log that was replaced by an older one, as a checkout in git does it.
-@Suite struct ReplacedLogTests {
+@Suite(
+  .promise("A log that was replaced, as by a checkout, is taken by `rebuild --discard` alone"))
+struct ReplacedLogTests {
   /// A catalog with two imports, and a copy of it from before the second one.
   private func branches() async throws -> (TestCatalog, old: TestCatalog) {
     let catalog = try await TestCatalog.imported()
@@ -81,7 +84,9 @@ import Testing
 }
 
 /// Near misses that would change or hide something.
-@Suite struct NearMissTests {
+@Suite(
+  .promise("An error names the option, the format or the command that was meant"))
+struct NearMissTests {
   @Test func aValueThatLooksLikeAnotherIsMadeOnlyIfAsked() async throws {
     let catalog = try await TestCatalog.imported()
     let before = try await catalog.head()
@@ -127,7 +132,11 @@ import Testing
 }
 
 /// Commands of a kind that the catalog is not of.
-@Suite struct OtherKindTests {
+@Suite(
+  .promise(
+    "A catalog of an unknown kind is read, checked, sealed and saved as far as its bytes "
+      + "go; a command of another kind writes nothing"))
+struct OtherKindTests {
   @Test func anErrorSaysWhereTheCatalogsCommandsAre() async throws {
     for (kind, command) in [("concert-archive", "shows"), ("track-library", "tracks")] {
       let catalog = try TestCatalog()

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `rebuild` and `receipt`; `verify` starts processes and is tested through the real program.
-@Suite struct ReplayCommandTests {
+@Suite(
+  .promise(
+    "`rebuild` and `receipt` give the same for the same log, overwrite no file, and set "
+      + "aside what is not a database"))
+struct ReplayCommandTests {
   @Test func aReceiptIsCanonicalJSONInEitherFormat() async throws {
     let catalog = try await TestCatalog.imported()
     let head = try await catalog.head()

@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `report`, whose page is read by another program.
-@Suite struct ReportCommandTests {
+@Suite(
+  .promise(
+    "A report's numbers are those of the log, of `query --at` and of `diff`; no text of a "
+      + "catalog becomes markup",
+    by: "the page is read by Python's `html.parser`; the same bytes twice"))
+struct ReportCommandTests {
   private let item = SampleSeed.id(201)
 
   /// A catalog with a first revision, a merged and an added tag, and a second revision days later.

@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `revert`: an operation is taken back, and what came later stays.
-@Suite struct RevertCommandTests {
+@Suite(
+  .promise(
+    "`revert` rolls back an operation and keeps later changes; what cannot be rolled back "
+      + "is refused with the reason",
+    by: "imports, items, tags, packages of concerts, documents of tracks"))
+struct RevertCommandTests {
   /// The operation of the last event.
   private func lastOperation(_ catalog: TestCatalog) async throws -> String {
     let line = try #require(

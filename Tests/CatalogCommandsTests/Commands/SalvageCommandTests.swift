@@ -1,6 +1,7 @@
 import CatalogTestSupport
 import EventLog
 import Foundation
+import Promises
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,15 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct SalvageCommandTests {
+@Suite(
+  .promise("After gaps, lines of intact frames in a damaged batch are kept, and no others"),
+  .promise(
+    "A salvaged catalog passes `check`, `verify` and `doctor`, and receipts from before "
+      + "the damage fit"),
+  .promise(
+    "A killed `salvage` is done again by the same command, and its folder belongs to one "
+      + "process at a time"))
+struct SalvageCommandTests {
   private func salvage(_ old: TestCatalog, _ out: String, _ options: String...) async -> Outcome {
     await InProcess.run(["salvage", out, "--catalog", old.path] + options)
   }

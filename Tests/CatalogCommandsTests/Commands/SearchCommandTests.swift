@@ -1,8 +1,15 @@
 import Foundation
+import Promises
 import Testing
 
 /// `items` and `search` page by page, `item`, `music`, `packs` and `pack`.
-@Suite struct SearchCommandTests {
+@Suite(
+  .promise("A question that makes no sense is a typed error that names its wrong part"),
+  .promise(
+    "Lists of items and facets are what the filters leave, and a cut list says how many "
+      + "there are",
+    by: "pages and cursors"))
+struct SearchCommandTests {
   @Test func pagesFollowEachOther() async throws {
     let catalog = try await TestCatalog.imported()
     for command in [["items", "sfx"], ["search", "sound", "--kind", "sfx"]] {

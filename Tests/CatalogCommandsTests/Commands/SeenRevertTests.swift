@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Reverts as people see them: rows of the program's own are listed, chosen and counted as the rows that people know.
-@Suite struct SeenRevertTests {
+@Suite(
+  .promise(
+    "What stays after a revert is listed as people know it; conditions choose tags and "
+      + "members"))
+struct SeenRevertTests {
   private static let (bell, door, pack) = (SampleSeed.id(10), SampleSeed.id(11), SampleSeed.id(90))
 
   private static func item(_ id: String, _ title: String, _ tags: String) -> String {

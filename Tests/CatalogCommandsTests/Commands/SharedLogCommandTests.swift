@@ -3,11 +3,21 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import PostgresTestSupport
+import Promises
 import SoundLibrary
 import Testing
 
 /// Several catalogs, each in a folder of its own, over one log in a server.
 @Suite(
+  .promise(
+    "A server acknowledges nothing before a standby has it, and a server that may lose "
+      + "events is refused",
+    by: "a server is accepted by name"),
+  .promise(
+    "Several folders over one log have the same receipts, and each edit once; what belongs "
+      + "to one machine is refused",
+    by: "several folders over one PostgreSQL server, with a pooler, a standby and a server "
+      + "that is away"),
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct SharedLogCommandTests {
   private let cluster: PostgresCluster

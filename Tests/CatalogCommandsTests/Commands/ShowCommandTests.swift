@@ -3,11 +3,14 @@ import CatalogEngine
 import CatalogTestSupport
 import EngineCommands
 import Foundation
+import Promises
 import Synchronization
 import Testing
 
 /// `show` names one operation, and in which columns it changed rows; other commands say the same of their changes.
-@Suite struct ShowCommandTests {
+@Suite(
+  .promise("A summary counts the columns that an operation changed"))
+struct ShowCommandTests {
   private static func id(_ number: Int) -> String {
     "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e" + String(format: "%02d", number)
   }

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Lines that the commands of concert archives print.
-@Suite struct ShowsOutputTests {
+@Suite(
+  .promise(
+    "Commands of concert archives name what an import removes, and the id that a wrong one "
+      + "was meant to be"))
+struct ShowsOutputTests {
   private static let examples = ScratchFolder.repository + "/Examples/Concerts"
 
   private static func archive(_ package: String) async throws -> TestCatalog {

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Commands of the concert archive show nothing of a database that somebody changed.
-@Suite struct ShowsOverDriftTests {
+@Suite(
+  .promise(
+    "Commands of a kind show nothing of a database that was changed by hand, and append "
+      + "nothing from it"))
+struct ShowsOverDriftTests {
   @Test(arguments: [
     "UPDATE shows SET venue_name = 'Oops'", "DELETE FROM projection_show_recording",
     "UPDATE show_search SET search_text = 'nothing'",

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A show or collection that is not there is refused by all commands alike, and the one that was meant is named.
-@Suite struct ShowsRefusalTests {
+@Suite(
+  .promise(
+    "Commands of concert archives name what an import removes, and the id that a wrong one "
+      + "was meant to be"))
+struct ShowsRefusalTests {
   private static let show = "1977-05-08-lantern-hall-millbrook-ny-usa"
 
   @Test func whatIsNotThereIsRefusedAndWhatWasMeantIsNamed() async throws {

@@ -1,8 +1,13 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 /// A database that another version of the program made: any command that opens it rebuilds it, with one line.
-@Suite struct StaleDatabaseTests {
+@Suite(
+  .promise(
+    "A database of another projector, or without digests of this version, is rebuilt by "
+      + "any command that opens it, with one line"))
+struct StaleDatabaseTests {
   @Test(arguments: [
     ["items", "music"], ["item", SampleSeed.id(101)], ["facets", "music"], ["packs"], ["lint"],
     ["receipt"], ["tag", "list", "moods"],

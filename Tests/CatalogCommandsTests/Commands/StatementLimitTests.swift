@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `query` and `bisect` with statements that take too much time, too much memory, or have rows without end.
-@Suite struct StatementLimitTests {
+@Suite(
+  .promise(
+    "`query` prints rows without end in constant memory; what is too large or too long is "
+      + "an error and not a signal",
+    by: "under `ulimit -v` too"))
+struct StatementLimitTests {
   private static let endless = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) "
 
   private func shell(_ words: String, _ sql: String, _ catalog: TestCatalog) async throws -> Outcome

@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Documents that stay reverted, and what happens to their things meanwhile.
-@Suite struct StayingDocumentsTests {
+@Suite(
+  .promise(
+    "A document whose import was reverted stays reverted until it is taken with "
+      + "`--take-reverted`",
+    by: "documents of all kinds"))
+struct StayingDocumentsTests {
   private static func id(_ number: Int) -> String { SampleSeed.id(number) }
 
   private static func item(_ number: Int, _ title: String, mood: String = "Cozy") -> String {

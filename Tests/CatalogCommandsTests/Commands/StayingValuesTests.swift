@@ -1,10 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// An import after a revert says how many values of the document differ from the catalog. The number is compared with that of the
 /// cells which `--take-reverted` changes, as a script counts them in the databases before and after it.
-@Suite struct StayingValuesTests {
+@Suite(
+  .promise(
+    "An import of a document that stays reverted says how many of its values differ from "
+      + "the catalog",
+    by: "compared with the cells that `--take-reverted` changes, counted by a script"))
+struct StayingValuesTests {
   private static let counting = """
     import bisect, sqlite3, sys
     STAMPS = {"updated_at", "last_seen_at", "collection_timestamp", "date_modified"}

@@ -1,8 +1,12 @@
 import Foundation
+import Promises
 import Testing
 
 /// `tag …` and `lint`.
-@Suite struct TagCommandTests {
+@Suite(
+  .promise(
+    "Renames, merges, aliases and suppressed tags replay, and the next import appends nothing"))
+struct TagCommandTests {
   private let item = SampleSeed.id(201)
 
   @Test func everyChangeIsOneLineAndOneBatch() async throws {

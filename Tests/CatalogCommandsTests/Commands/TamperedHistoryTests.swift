@@ -1,10 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Commands that decide read the log: whatever another hand did to `history.sqlite`, a revert appends the same events, its dry
 /// run shows them, and `what-if` gives the same answer.
-@Suite struct TamperedHistoryTests {
+@Suite(
+  .promise(
+    "What another hand does to `history.sqlite` gets into no event, and changes neither a "
+      + "dry run nor `what-if`",
+    by: "bytes, rows, an index, digests, whole files, times put back"))
+struct TamperedHistoryTests {
   private static let faults = [
     "bytes", "rows", "missing rows", "index", "digests", "steps", "batches", "older file",
     "other log", "cut",

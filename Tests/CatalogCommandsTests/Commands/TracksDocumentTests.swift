@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Documents that commands of the track library read and write.
-@Suite struct TracksDocumentTests {
+@Suite(
+  .promise(
+    "Playlists in M3U, PLS, XSPF and CSV are read entry by entry, and an export is read "
+      + "again as it was",
+    by: "the commands that write them"))
+struct TracksDocumentTests {
   /// A list for a file or another program has the bytes that `--m3u` writes, and its paths lead to the files; a terminal is
   /// not steered.
   @Test func aListIsWrittenAsItIs() async throws {

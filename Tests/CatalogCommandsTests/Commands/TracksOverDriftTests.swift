@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Commands of the track library show nothing of a database that somebody changed, and append nothing from it.
-@Suite struct TracksOverDriftTests {
+@Suite(
+  .promise(
+    "Commands of a kind show nothing of a database that was changed by hand, and append "
+      + "nothing from it"))
+struct TracksOverDriftTests {
   @Test(arguments: [
     "UPDATE tracks SET title = 'Oops'", "DELETE FROM collection_tracks",
     "UPDATE collections SET name = 'Oops'", "DELETE FROM song_tag",

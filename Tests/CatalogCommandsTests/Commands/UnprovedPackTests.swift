@@ -1,11 +1,16 @@
 import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A database that somebody changed by hand decides nothing: no downloaded file goes, no address is asked, no event is
 /// appended, and "all" is not nothing.
-@Suite struct UnprovedPackTests {
+@Suite(
+  .promise(
+    "A database that was changed by hand makes no command remove a downloaded file, ask an "
+      + "address or append from it"))
+struct UnprovedPackTests {
   private let server: PackServer
   private let pack: ServedPack
   private let catalog: TestCatalog

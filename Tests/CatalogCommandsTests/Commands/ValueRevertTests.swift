@@ -1,8 +1,13 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 /// A tag is named by its value, and a value by its name: it may have another number once it was removed and added again.
-@Suite struct ValueRevertTests {
+@Suite(
+  .promise(
+    "A revert restores the cells that only the operation wrote, and no other",
+    by: "values and tags that have another number now"))
+struct ValueRevertTests {
   private static func id(_ number: Int) -> String {
     "3f2a8c10-5b1e-4d7a-9c33-0a1b2c3d4e" + String(number)
   }

@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `verify --history` against histories that are whole, and that were changed in a way that only it can find.
-@Suite struct VerifyHistoryTests {
+@Suite(
+  .promise(
+    "A history of which one value was changed is named by `verify --history`, with batch, "
+      + "table and both values",
+    by: "a digest, a count, a row, an interval, a batch, an index"))
+struct VerifyHistoryTests {
   /// A catalog with some revisions, whose history was made of the first ones and brought up to date.
   private func catalog() async throws -> TestCatalog {
     let catalog = try await TestCatalog.imported()

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `what-if` as a person sees it.
-@Suite struct WhatIfCommandTests {
+@Suite(
+  .promise(
+    "Without an operation the catalog is what the projector makes of all other events; the "
+      + "folder stays as it is"))
+struct WhatIfCommandTests {
   @Test func theRowsAndContradictionsOfAnOperationAreShown() async throws {
     let catalog = try await TestCatalog.imported()
     let imported = try await catalog.head().sequence

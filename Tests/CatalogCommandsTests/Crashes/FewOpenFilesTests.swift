@@ -1,10 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Processes that may have few files open (`ulimit -n`): each command works, or says that too few files may be open. None
 /// ends by a signal, and the catalog stays whole.
-@Suite(.serialized) struct FewOpenFilesTests {
+@Suite(
+  .promise(
+    "Few open files, little memory or a full disk are errors that say so, in each command",
+    by: "`ulimit -n` from 4 to 256"),
+  .serialized)
+struct FewOpenFilesTests {
   /// All main commands: each limit takes some of them in turn.
   private static func commands(_ catalog: TestCatalog) -> [[String]] {
     [

@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 private enum FileSizeLimit {
@@ -11,7 +12,11 @@ private enum FileSizeLimit {
 ///
 /// Without SIGXFSZ, which would end the program: `catalogctl` ignores it, and so does whoever starts it
 /// here.
-@Suite(.serialized, .enabled(if: FileSizeLimit.works, "prlimit is not there"))
+@Suite(
+  .promise(
+    "A batch is in the log as a whole or not at all, wherever the process dies",
+    by: "a limit on the size of files in steps of 512 bytes"),
+  .serialized, .enabled(if: FileSizeLimit.works, "prlimit is not there"))
 struct FileSizeLimitTests {
   /// The first import: from no room at all until it gets through.
   @Test func aFirstImportIsWholeOrAbsent() async throws {

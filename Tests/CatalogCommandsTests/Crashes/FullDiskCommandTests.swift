@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Commands on a file system in memory that has little room left, or none: each says so, and none ends by a signal. With
 /// room again the catalog is whole.
-@Suite(.serialized, .enabled(if: ReadOnlyMount.works, "this machine does not let a process mount"))
+@Suite(
+  .promise(
+    "Few open files, little memory or a full disk are errors that say so, in each command",
+    by: "a file system in memory with little room"),
+  .serialized, .enabled(if: ReadOnlyMount.works, "this machine does not let a process mount"))
 struct FullDiskCommandTests {
   private static func commands(_ folder: String) -> [[String]] {
     [

@@ -1,11 +1,17 @@
 #if canImport(Glibc)
   import CatalogTestSupport
   import Foundation
+  import Promises
   import Testing
 
   /// Processes that get little memory (`ulimit -v`): each command works, or says that memory is missing. None ends by a
   /// signal or waits for ever, and the catalog stays whole.
-  @Suite(.serialized) struct LittleMemoryTests {
+  @Suite(
+    .promise(
+      "Few open files, little memory or a full disk are errors that say so, in each command",
+      by: "`ulimit -v`"),
+    .serialized)
+  struct LittleMemoryTests {
     private static func commands(_ catalog: TestCatalog) -> [[String]] {
       [
         ["verify"], ["rebuild"], ["import", catalog.folder.file("seed.json")], ["doctor"],

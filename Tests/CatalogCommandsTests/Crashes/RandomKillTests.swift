@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,12 @@ import Testing
 #endif
 
 /// `kill -9` at random moments of a longer import. `CRASH_SEED` repeats the moments of a run.
-@Suite(.serialized) struct RandomKillTests {
+@Suite(
+  .promise(
+    "A batch is in the log as a whole or not at all, wherever the process dies",
+    by: "SIGKILL at random moments of an import"),
+  .serialized)
+struct RandomKillTests {
   private static let kills = Sample.count(3, of: 20)
 
   @Test func anImportSurvivesAKillAtAnyMoment() async throws {

@@ -1,12 +1,24 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `kill -9` on entry to each system call that an import makes files with, through `strace`.
 ///
 /// What counts is what the next command finds: a log that is whole or torn, never damaged, and an
 /// import that brings the catalog to where an import that nobody killed brings it.
-@Suite(.serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
+@Suite(
+  .promise(
+    "A batch is in the log as a whole or not at all, wherever the process dies",
+    by: "SIGKILL at every call that writes, syncs, links, renames, truncates or removes, "
+      + "by strace"),
+  .promise(
+    "A killed `salvage` is done again by the same command, and its folder belongs to one "
+      + "process at a time"),
+  .promise(
+    "A process that is killed while it makes, updates or removes the history leaves "
+      + "nothing, and the next question is answered as by a replay"),
+  .serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
 struct SystemCallCrashTests {
   @Test func anUpdateSurvivesAKillAtEveryCall() async throws {
     let before = try await TestCatalog.imported()

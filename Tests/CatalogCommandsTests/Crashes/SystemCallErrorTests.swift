@@ -1,10 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Each system call that an update makes files with fails once, or from then on for ever, through `strace`:
 /// the command says so and ends, and the next one finds everything.
-@Suite(.serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
+@Suite(
+  .promise(
+    "An update that a full disk or an I/O error interrupts says so, and the next one finds "
+      + "everything",
+    by: "ENOSPC and EIO at each system call of the real program, once and for ever, by strace"),
+  .serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
 struct SystemCallErrorTests {
   @Test(
     arguments: Sample.of(

@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `kill -9` on entry to each system call of the import of a `library.json`, which gets another name at its end.
-@Suite(.serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
+@Suite(
+  .promise(
+    "A `library.json` moves into the catalog once, as a whole, and its files stay in their "
+      + "places",
+    by: "SIGKILL at the calls of an import of 10,001 tracks"),
+  .serialized, .enabled(if: Strace.works, "strace cannot trace a process here"))
 struct TrackMoveCrashTests {
   /// A library, and the file that is to move in.
   ///

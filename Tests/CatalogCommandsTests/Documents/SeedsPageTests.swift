@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// The examples of docs/SEEDS.md are imported, and fit their schemas.
-@Suite struct SeedsPageTests {
+@Suite(
+  .promise(
+    "Readers of our own documents and their schemas take the same, and the page has every key",
+    by: "the page's examples are imported"))
+struct SeedsPageTests {
   /// Writes each example into the file that it names.
   private func examples(to folder: ScratchFolder) throws -> [String] {
     let page = try String(contentsOfFile: Program.package + "/docs/SEEDS.md", encoding: .utf8)

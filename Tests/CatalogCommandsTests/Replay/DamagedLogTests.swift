@@ -1,9 +1,26 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A log that is not what was written: refused with status 3, and never touched.
-@Suite struct DamagedLogTests {
+@Suite(
+  .promise(
+    "A segment that is not named by its first event is a finding, open or sealed, under "
+      + "any other number"),
+  .promise(
+    "A file that is one too many in a log's folder is damage to readers, writers and "
+      + "`check` alike, and no event is called missing",
+    by: "`verify`, `log`, `stats`, `history make`, `rebuild --out`, with the status of "
+      + "`check`"),
+  .promise(
+    "Damage in any segment stops `import` and `seal` before anything is written",
+    by: "the exit status is 3"),
+  .promise(
+    "Events that the database has applied and the log has lost are reported by every "
+      + "command, with status 3",
+    by: "a log cut below the checkpoint, a folder that is gone"))
+struct DamagedLogTests {
   /// Offset and length of the sample's second batch, the import itself.
   private func importBatch(of catalog: TestCatalog) async throws -> (offset: Int, size: Int) {
     let place = try #require(

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// The road of the main job through the real program: import, read, rebuild twice, verify.
-@Suite struct DeterminismTests {
+@Suite(
+  .promise(
+    "The same log makes the same bytes; two processes agree",
+    by: "two rebuilds of the real program, in all surroundings"))
+struct DeterminismTests {
   private let starter = Program.package + "/Seeds/starter.json"
 
   @Test func theStarterSeedIsImportedOnceAndVerified() async throws {

@@ -1,9 +1,17 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Changes made to the database by hand, found by `verify` and mended by `rebuild`.
-@Suite struct DriftTests {
+@Suite(
+  .promise(
+    "A command that finds drift ends with status 2 and names the place; `rebuild` repairs it",
+    by: "changes of rows, indexes, schemas and checkpoints by hand"),
+  .promise("Drift is named with table, key, column, both values and event"),
+  .promise(
+    "A full-text index that finds less than its table has is named, by `verify` and `doctor`"))
+struct DriftTests {
   struct Drift: Sendable, CustomTestStringConvertible {
     let name: String
     let statement: String

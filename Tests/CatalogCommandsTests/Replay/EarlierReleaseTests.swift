@@ -1,11 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogStore
 
 /// Catalogs as earlier releases wrote them: log, database and receipt, kept in Resources/EarlierReleases, a folder each.
-@Suite struct EarlierReleaseTests {
+@Suite(
+  .promise(
+    "Catalogs and receipts of earlier releases are what they were",
+    by: "a log, a database and a receipt that a release wrote"))
+struct EarlierReleaseTests {
   private static let folder =
     "\(Program.package)/Tests/CatalogCommandsTests/Resources/EarlierReleases"
 

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import EventLog
+import Promises
 import Testing
 
 /// A reader follows what other processes append, seal and begin anew.
-@Suite struct FollowTests {
+@Suite(
+  .promise(
+    "A reader beside a writer sees each batch once, over recovery, rollover and sealing",
+    by: "other processes append, seal and start again"))
+struct FollowTests {
   @Test(.timeLimit(.minutes(10))) func aFollowerSeesWhatOtherProcessesAppend() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let reader = EventLogReader(directory: catalog.events)

@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A catalog on a volume without free space is read, and no command reports a fault of it.
-@Suite struct FullVolumeTests {
+@Suite(
+  .promise(
+    "A catalog on a full volume is read, and the error of a change says plainly that there "
+      + "is no room",
+    by: "a real file system"))
+struct FullVolumeTests {
   @Test(.enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"))
   func aCatalogIsReadAndNothingIsAppended() async throws {
     let sample = try await SharedCatalogs.sample.value.copy(hasHistory: false)

@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogStore
@@ -8,7 +9,12 @@ import Testing
 /// description is in it.
 ///
 /// `RECORD_GOLDEN=1` records it if there is none, records the receipt anew, and fails the run.
-@Suite struct GoldenTablesTests {
+@Suite(
+  .promise(
+    "Logs that were recorded are read and replay for ever, by their decoded content; none "
+      + "is recorded over",
+    by: "a kind that describes itself"))
+struct GoldenTablesTests {
   private static let folder = "\(ScratchFolder.repository)/Events/golden/tables-1"
   private static let isRecording = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1"
 

@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// A log that is whole and ends, or goes on otherwise, before what its database has applied: every command
 /// says so and ends with status 3.
-@Suite struct LostEventsTests {
+@Suite(
+  .promise(
+    "Events that the database has applied and the log has lost are reported by every "
+      + "command, with status 3"))
+struct LostEventsTests {
   /// A catalog whose log lost its last batches, a way each.
   enum Loss: String, CaseIterable {
     /// The last segment is gone.

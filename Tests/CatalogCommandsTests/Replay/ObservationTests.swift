@@ -1,12 +1,17 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// An app that shows a catalog while other processes change it.
-@Suite struct ObservationTests {
+@Suite(
+  .promise(
+    "An app sees what other processes change, once, and gets an error if its database was "
+      + "deleted or rebuilt by another projector"))
+struct ObservationTests {
   /// The next element, or nil if none comes within a time: far above the half second that
   /// is promised, for a machine that is busy with other tests.
   private func next<Element: Sendable>(

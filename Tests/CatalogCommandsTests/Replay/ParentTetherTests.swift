@@ -1,9 +1,14 @@
 import Foundation
+import Promises
 import Testing
 
 @testable import EngineCommands
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(
+  .promise(
+    "A process that was started by another ends with it, and reports to it by messages "
+      + "that any pipe may cut"),
+  .timeLimit(.minutes(10)))
 struct ParentTetherTests {
   @Test func theEndOfThePipeIsTheEndWhateverFailedBefore() {
     let pipe = Pipe()

@@ -1,10 +1,16 @@
 import CatalogTestSupport
 import Foundation
 import GRDB
+import Promises
 import Testing
 
 /// A database that others hold, may not write, or made: told what to do, and the log is never touched.
-@Suite struct ProjectionCareTests {
+@Suite(
+  .promise(
+    "A database that is behind its log, of another projector, of another log or missing is "
+      + "reported as such, and the log is not changed",
+    by: "a database that another program holds, or that may not be written"))
+struct ProjectionCareTests {
   @Test func aDatabaseThatAnotherProgramHoldsIsToldToBe() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let head = try await catalog.head()

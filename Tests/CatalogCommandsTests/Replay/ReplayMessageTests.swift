@@ -1,13 +1,18 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Synchronization
 import Testing
 
 @testable import EngineCommands
 
 /// A replay reports to the `verify` that started it by messages.
-@Suite struct ReplayMessageTests {
+@Suite(
+  .promise(
+    "A process that was started by another ends with it, and reports to it by messages "
+      + "that any pipe may cut"))
+struct ReplayMessageTests {
   @Test(arguments: [1, 2, 7, 1_000])
   func messagesAreReadHoweverThePipeCutsThem(pieceLength: Int) throws {
     let sent: [ReplayMessage] = [

@@ -1,9 +1,17 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// What a shell may do around the program: pipes that close early, locales, colours, no home.
-@Suite struct SurroundingsTests {
+@Suite(
+  .promise(
+    "Neither text nor JSON steers a terminal, and the name of a file does not begin a line "
+      + "of its own"),
+  .promise(
+    "Pipes that close early, locales and a missing home change no answer, and no catalog "
+      + "is made in a place that was not named"))
+struct SurroundingsTests {
   @Test(arguments: [
     "log", "log --format json", "items sfx", "items sfx --format json", "facets sfx", "receipt",
     "check", "--help",

@@ -1,10 +1,21 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Any value in any column: no command traps, hangs or blames the log, a command that reads gives the right answer or
 /// none, and `rebuild` repairs it.
-@Suite(.timeLimit(.minutes(10))) struct TamperedCellTests {
+@Suite(
+  .promise(
+    "Any value in any column is an error that names its place; no command traps, hangs or "
+      + "blames the log",
+    by: "every column of every table, seven kinds of value, commands by a printed seed"),
+  .promise(
+    "A command that reads shows what it shows of the untouched catalog, or exits with "
+      + "status 2",
+    by: "the answers of an untouched twin"),
+  .timeLimit(.minutes(10)))
+struct TamperedCellTests {
   private static let shards = 8
   /// As docs/COMMAND_LINE.md has them.
   private static let documented: Set<Int32> = [0, 1, 2, 3, 64]

@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// What commands leave that were killed, and what a rebuild leaves alone.
-@Suite struct UnfinishedFileTests {
+@Suite(
+  .promise("What a killed command leaves is removed by the next one, and nothing else is"))
+struct UnfinishedFileTests {
   /// No process has a number like this one.
   private static let dead = 2_147_483_000
 

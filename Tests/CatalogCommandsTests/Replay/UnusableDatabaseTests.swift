@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,12 @@ import Testing
 #endif
 
 /// Whatever has the database's name: commands say what it is, none waits for it, and `rebuild` sets it aside.
-@Suite(.timeLimit(.minutes(5))) struct UnusableDatabaseTests {
+@Suite(
+  .promise(
+    "Whatever has the database's name is named, no command waits for it, and `rebuild` "
+      + "sets it aside"),
+  .timeLimit(.minutes(5)))
+struct UnusableDatabaseTests {
   enum Kind: String, CaseIterable {
     case folder, pipe, danglingLink, linkToText, foreign, garbage, damagedHeader, damagedPages
     case folderAsLog

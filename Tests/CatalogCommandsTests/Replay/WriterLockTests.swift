@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Two writers at once: the second is told who holds the log, or waits for it.
-@Suite struct WriterLockTests {
+@Suite(
+  .promise(
+    "A log has one writer at a time; others wait as long as asked, or get an error that "
+      + "names it"))
+struct WriterLockTests {
   /// This process as Linux names it.
   private static var ownName: String {
     let program = CommandLine.arguments[0].split(separator: "/").last ?? ""

@@ -1,8 +1,11 @@
 import EngineCommands
 import Foundation
+import Promises
 import Testing
 
-@Suite struct JSONObjectTests {
+@Suite(
+  .promise("JSON has the keys of CLI.md, all of them and no other"))
+struct JSONObjectTests {
   @Test func aMemberThatIsNilIsLeftOut() throws {
     let nothing: String? = nil
     let something: Int? = 3

@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// What commands print with `--format json`, held against docs/schemas, and docs/CLI.md against both.
-@Suite struct ShapeTests {
+@Suite(
+  .promise(
+    "JSON has the keys of CLI.md, all of them and no other",
+    by: "every command run, every key seen, by `Tools/check-output`"))
+struct ShapeTests {
   @Test func everyOutputFitsItsSchemaAndEveryKeyIsSeen() async throws {
     let story = try await OutputStory()
     try await story.tell()

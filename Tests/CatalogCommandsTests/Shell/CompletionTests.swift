@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Completions as the shells themselves work them out.
-@Suite struct CompletionTests {
+@Suite(
+  .promise(
+    "Completions are what bash, zsh and fish expand; no name of a tag is ever run",
+    by: "in the shells themselves, zsh and fish over a pseudo-terminal"))
+struct CompletionTests {
   private static let scripts = Task {
     let folder = try ScratchFolder()
     let made = try await Program.run(

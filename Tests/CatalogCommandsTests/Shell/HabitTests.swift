@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Lines of people who know other programs: each has an answer, or an error that names what to type instead.
-@Suite struct HabitTests {
+@Suite(
+  .promise(
+    "An error names the option, the format or the command that was meant",
+    by: "lines of people who know git, psql or sqlite3"))
+struct HabitTests {
   /// The status, a part of what is printed, and the line; `OP` is the last operation, `ITEM` an item.
   private static let lines = #"""
     0 | catalog.created | catalogctl log | head -3

@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// The manual pages that `Tools/make-manual` writes.
-@Suite struct ManualTests {
+@Suite(
+  .promise("Each command has a manual page that mandoc and groff accept without a warning"))
+struct ManualTests {
   private static let folder = Task {
     let folder = try ScratchFolder()
     let made = try await Program.run(

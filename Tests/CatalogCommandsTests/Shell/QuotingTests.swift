@@ -1,12 +1,15 @@
 import CatalogStore
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EngineCommands
 
 /// Quoted texts, read back by the programs for which they are quoted.
-@Suite struct QuotingTests {
+@Suite(
+  .promise("A text that is quoted for a shell or SQL is read back as it was"))
+struct QuotingTests {
   /// A quote that a combining mark follows is one character with it, and was not seen as a quote.
   private static func texts() -> [String] {
     var random = SeededGenerator("quoted texts")

@@ -1,9 +1,12 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// The table of exit statuses in docs/CLI.md: 0 if nothing was found, 2 if something was, 64 for wrong usage.
-@Suite struct StatusTests {
+@Suite(
+  .promise("Exit statuses are those of the table in CLI.md"))
+struct StatusTests {
   @Test func nothingFoundIsZeroAndAFindingIsTwo() async throws {
     let catalog = try await TestCatalog.imported()
     let imported = try await catalog.importSeed(SampleSeed.text(revision: 2))

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Colours are for a person before a terminal: https://no-color.org.
-@Suite struct StyleTests {
+@Suite(
+  .promise(
+    "Colours are on a terminal alone, each stream by itself, and never if `NO_COLOR` is set",
+    by: "over a pseudo-terminal"))
+struct StyleTests {
   private static let escape = "\u{1B}["
 
   /// A catalog with a tag more and a title less than at `before`.

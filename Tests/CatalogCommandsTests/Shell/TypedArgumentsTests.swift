@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Spellings that people bring from other programs, and those of earlier releases.
-@Suite struct TypedArgumentsTests {
+@Suite(
+  .promise(
+    "An error names the option, the format or the command that was meant",
+    by: "former and foreign spellings"))
+struct TypedArgumentsTests {
   @Test func optionsBeforeTheCommandWorkAsAfterIt() async throws {
     let catalog = try await SharedCatalogs.sample.value
     let path = catalog.path

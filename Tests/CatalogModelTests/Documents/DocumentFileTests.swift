@@ -1,10 +1,15 @@
 import CatalogModel
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct DocumentFileTests {
+@Suite(
+  .promise(
+    "A document is refused as a whole, with file, path, offset and value, and changes nothing",
+    by: "files that change while they are read"))
+struct DocumentFileTests {
   @Test func loadsTheBytesOfAFile() throws {
     try Self.withFolder { folder in
       // What begins otherwise cannot be JSON and is not read.

@@ -1,9 +1,12 @@
 import CatalogModel
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct SeedDocumentReaderTests {
+@Suite(
+  .promise("A seed is read with all of its keys, in any order and spelling of JSON"))
+struct SeedDocumentReaderTests {
   @Test func readsEveryKey() throws {
     let seed = try Self.read(SeedText.good)
     #expect(seed.seedID == "starter")

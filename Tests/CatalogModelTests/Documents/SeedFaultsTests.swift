@@ -1,10 +1,13 @@
 import CatalogModel
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// Seeds with several faults: all of them are listed, in the document's order.
-@Suite struct SeedFaultsTests {
+@Suite(
+  .promise("All faults of a document are listed, in its order, with their places"))
+struct SeedFaultsTests {
   private func refusal(of text: String) throws -> DocumentError {
     try #require(throws: DocumentError.self) {
       try SeedDocumentReader.read(Array(text.utf8), file: "seed.json")

@@ -1,4 +1,5 @@
 import CatalogModel
+import Promises
 import Testing
 
 @testable import SoundLibrary
@@ -28,7 +29,14 @@ struct Refusal: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(old) → \(new.prefix(60))" }
 }
 
-@Suite struct SeedRefusalTests {
+@Suite(
+  .promise(
+    "A document is refused as a whole, with file, path, offset and value, and changes nothing",
+    by: "a table of broken seeds"),
+  .promise(
+    "A policy, a document, an answer or an option has no number with which work never "
+      + "begins, never ends, or a sum overflows"))
+struct SeedRefusalTests {
   @Test(arguments: envelope + items + packs + tags)
   func refuses(_ refusal: Refusal) throws {
     #expect(SeedText.good.contains(refusal.old), "the table is out of date")

@@ -1,12 +1,18 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// The events of a sound library by their descriptions alone.
-@Suite struct CatalogEventTests {
+@Suite(
+  .promise(
+    "An event of a described kind is written as it was read; what its schema does not "
+      + "allow is refused at its path",
+    by: "payloads generated from the schema, and spoilt"))
+struct CatalogEventTests {
   private let trial = DescribedEventTrial(
     of: CatalogEvent.self, kind: SoundLibraryProjector.kind, page: "EVENTS.md", fit: Dice.fit)
 

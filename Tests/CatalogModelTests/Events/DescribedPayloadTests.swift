@@ -1,4 +1,5 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import CatalogModel
@@ -59,7 +60,11 @@ private struct Board: Hashable, PayloadObject {
     })
 }
 
-@Suite struct DescribedPayloadTests {
+@Suite(
+  .promise(
+    "An event of a described kind is written as it was read; what its schema does not "
+      + "allow is refused at its path"))
+struct DescribedPayloadTests {
   private let id = EntityID(high: 1, low: 2)
 
   private func written(_ event: ShelfEvent) -> (data: String, problem: String?) {

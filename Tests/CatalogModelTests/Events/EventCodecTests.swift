@@ -1,10 +1,16 @@
 import CatalogModel
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct EventCodecTests {
+@Suite(
+  .promise(
+    "Any generated event is written and read again, by the fast reader and the plain one "
+      + "alike",
+    by: "compared with Foundation's reader"))
+struct EventCodecTests {
   @Test(arguments: [51, 52, 53, 54] as [UInt64])
   func everyGeneratedEventComesBack(seed: UInt64) throws {
     var dice = Dice(seed: seed)

@@ -1,9 +1,12 @@
 import CatalogModel
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct EventRefusalTests {
+@Suite(
+  .promise("A line of the log that is not an event is refused with its place"))
+struct EventRefusalTests {
   static let line = #"""
     {"seq":7,"at":"2026-01-31T12:00:00.000Z","type":"item.upserted","v":1,\#
     "op":"11111111-1111-4111-8111-111111111111","by":"cli","data":{\#

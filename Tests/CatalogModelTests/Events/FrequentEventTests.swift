@@ -1,10 +1,19 @@
 import CatalogModel
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// The code by hand for the frequent events does what their descriptions say.
-@Suite struct FrequentEventTests {
+@Suite(
+  .promise(
+    "Any generated event is written and read again, by the fast reader and the plain one "
+      + "alike",
+    by: "the code by hand for frequent events"),
+  .promise(
+    "An event of a described kind is written as it was read; what its schema does not "
+      + "allow is refused at its path"))
+struct FrequentEventTests {
   private static let frequent: [EventType] = ["item.upserted", "item.tags.set"]
 
   private func record(_ event: CatalogEvent, _ dice: inout Dice) -> EventRecord {

@@ -1,11 +1,17 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import CatalogModel
 @testable import SoundLibrary
 
 /// Names that were read before are found again as they were, and no other name is taken for them.
-@Suite struct KnownNamesTests {
+@Suite(
+  .promise(
+    "Any generated event is written and read again, by the fast reader and the plain one "
+      + "alike",
+    by: "names that were read before"))
+struct KnownNamesTests {
   private static func key(_ name: String) -> KnownNames.Key? {
     Array(name.utf8).withUnsafeBufferPointer { KnownNames.Key($0) }
   }

@@ -1,9 +1,15 @@
+import Promises
 import Testing
 
 @testable import CatalogModel
 
 /// Payloads with arrays of texts and of objects.
-@Suite struct NestedPayloadTests {
+@Suite(
+  .promise(
+    "An event of a described kind is written as it was read; what its schema does not "
+      + "allow is refused at its path",
+    by: "arrays of texts and of objects"))
+struct NestedPayloadTests {
   private struct Shelf: Equatable {
     var name: String?
     var isFull: Bool?

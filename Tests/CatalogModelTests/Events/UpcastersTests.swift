@@ -1,9 +1,14 @@
 import CatalogModel
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct UpcastersTests {
+@Suite(
+  .promise(
+    "An event of an earlier version is lifted step by step, and a version that no step "
+      + "leads from is refused"))
+struct UpcastersTests {
   private struct Refused: Error {}
 
   private static let oldLine = EventRefusalTests.line

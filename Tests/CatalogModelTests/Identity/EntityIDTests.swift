@@ -1,10 +1,16 @@
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogModel
 @testable import SoundLibrary
 
-@Suite struct EntityIDTests {
+@Suite(
+  .promise(
+    "Ids and times have one spelling each, and times that other programs print are read as "
+      + "GNU `date` reads them",
+    by: "random ids, compared with Foundation"))
+struct EntityIDTests {
   @Test func agreesWithFoundationOnRandomIDs() throws {
     var dice = Dice(seed: 31)
     for _ in 0..<2_000 {

@@ -1,11 +1,17 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct TimestampTests {
+@Suite(
+  .promise(
+    "Ids and times have one spelling each, and times that other programs print are read as "
+      + "GNU `date` reads them",
+    by: "random times, and every day of four centuries"))
+struct TimestampTests {
   @Test func agreesWithFoundationOnRandomTimes() throws {
     var dice = Dice(seed: 21)
     // From 1600 on: before 1582 calendars disagree on what a date is called.

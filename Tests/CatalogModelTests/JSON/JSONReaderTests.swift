@@ -1,10 +1,15 @@
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogModel
 @testable import SoundLibrary
 
-@Suite struct JSONReaderTests {
+@Suite(
+  .promise(
+    "JSON is RFC 8259, strictly",
+    by: "generated JSON, compared with Foundation's reader"))
+struct JSONReaderTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func agreesWithFoundationOnGeneratedJSON(seed: UInt64) throws {
     var dice = Dice(seed: seed)

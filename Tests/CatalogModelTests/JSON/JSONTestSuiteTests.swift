@@ -1,10 +1,13 @@
 import CatalogModel
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct JSONTestSuiteTests {
+@Suite(
+  .promise("JSON is RFC 8259, strictly", by: "the JSON test suite"))
+struct JSONTestSuiteTests {
   /// Valid by RFC 8259, refused by our rules on purpose.
   private static let refusedOnPurpose: [String: DocumentError.Code] = [
     // One key, two values: readers disagree on which counts.

@@ -1,9 +1,14 @@
+import Promises
 import Testing
 
 @testable import CatalogModel
 @testable import SoundLibrary
 
-@Suite struct SearchTextTests {
+@Suite(
+  .promise(
+    "What a person types finds what they mean; no input is an error",
+    by: "words of all scripts, near misses"))
+struct SearchTextTests {
   @Test(arguments: [
     ("Hero’s Journey", "heros journey"), ("Überwald", "uberwald"), ("Straße", "strasse"),
     ("STRASSE", "strasse"), ("ẞ", "ss"), ("Ærøskøbing", "aeroskobing"), ("Łódź", "lodz"),

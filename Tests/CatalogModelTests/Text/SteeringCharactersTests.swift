@@ -1,10 +1,16 @@
 import CatalogModel
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct SteeringCharactersTests {
+@Suite(
+  .promise(
+    "Neither text nor JSON steers a terminal, and the name of a file does not begin a line "
+      + "of its own",
+    by: "every control and direction character"))
+struct SteeringCharactersTests {
   private static let all =
     (Array(0..<0x20) + Array(0x7F..<0xA0) + [0x61C, 0x200E, 0x200F, 0x2028, 0x2029]
     + Array(0x202A...0x202E) + Array(0x2066...0x2069)).compactMap { Unicode.Scalar($0) }

@@ -1,9 +1,12 @@
 import CatalogModel
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct TextRulesTests {
+@Suite(
+  .promise("Any text survives byte for byte after NFC", by: "Unicode's own normalisation suite"))
+struct TextRulesTests {
   @Test func normalisesEveryCaseOfTheUnicodeSuite() throws {
     let table = try Resources.unzipped("NormalizationTest.tsv.gz")
     var count = 0

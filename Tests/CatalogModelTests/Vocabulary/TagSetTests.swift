@@ -1,9 +1,12 @@
 import CatalogModel
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct TagSetTests {
+@Suite(
+  .promise("The tags of an item are a set: each name once, compared byte for byte"))
+struct TagSetTests {
   @Test func namesAreUniqueAndSortedByTheirBytes() {
     var tags = TagSet()
     tags[TagDimension.all[3]] = ["b", "a", "é", "Z", "b"]

@@ -3,13 +3,19 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
 
 /// What a receipt of the content leaves out of tables that the sound library does not have.
-@Suite struct ContentReceiptTests {
+@Suite(
+  .promise(
+    "A receipt names each difference of two databases, and its content part leaves out "
+      + "times and the log",
+    by: "integer times, words of Unicode"))
+struct ContentReceiptTests {
   private let forms = TableForms()
 
   private func receipt(at time: Int64, _ note: String = "half step") throws -> Receipt {

@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogTestSupport
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogStore
@@ -9,7 +10,13 @@ import Testing
 
 /// Whatever somebody else's projector hands over, the process goes on: both stores throw the same error, which names
 /// the table and the column, and nothing has changed.
-@Suite struct RefusedRowsTests {
+@Suite(
+  .promise(
+    "A row that its table cannot have is an error that names table and column, the same "
+      + "from both row stores, and changes nothing"),
+  .promise(
+    "A second row with the same value in a unique column is a contradiction of its event"))
+struct RefusedRowsTests {
   private let forms = TableForms()
   private let folder: ScratchFolder
   private let database: ProjectionDatabase

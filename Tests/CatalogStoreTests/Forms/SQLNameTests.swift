@@ -3,10 +3,15 @@ import CatalogTestSupport
 import GRDB
 import GRDBSQLite
 import Projections
+import Promises
 import Testing
 
 /// Names of tables, columns and indexes that are words of SQL.
-@Suite struct SQLNameTests {
+@Suite(
+  .promise(
+    "What a description of a table says is what SQLite says of it, and each word of SQL is "
+      + "a name of a table and of a column"))
+struct SQLNameTests {
   /// All words that the SQLite of this program knows, in small letters.
   private static let keywords: [String] = (0..<sqlite3_keyword_count()).compactMap { place in
     var start: UnsafePointer<CChar>?

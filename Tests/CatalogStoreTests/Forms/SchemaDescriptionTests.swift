@@ -2,12 +2,17 @@ import CatalogStore
 import CatalogTestSupport
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// What a description says as data is what SQLite says of the tables that were made from it.
-@Suite struct SchemaDescriptionTests {
+@Suite(
+  .promise(
+    "What a description of a table says is what SQLite says of it, and each word of SQL is "
+      + "a name of a table and of a column"))
+struct SchemaDescriptionTests {
   @Test(arguments: [
     SoundLibraryKind().migrations, TableForms().migrations, TrackTables().migrations,
   ])

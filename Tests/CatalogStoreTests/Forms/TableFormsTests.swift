@@ -3,6 +3,7 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogStore
@@ -10,7 +11,12 @@ import Testing
 
 /// Rows of every form of table, changed at random: rows in memory written as pages, rows carried into SQLite, and
 /// SQLite alone come to the same.
-@Suite struct TableFormsTests {
+@Suite(
+  .promise("The same log makes the same bytes; two processes agree", by: "rows in any order"),
+  .promise(
+    "Any form of table is written as pages, row by row and by SQLite alone to the same rows",
+    by: "every form, changed at random"))
+struct TableFormsTests {
   private let forms = TableForms()
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64], [1, 10_000] as [UInt64])

@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogTestSupport
 import GRDB
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Synchronization
 import Testing
@@ -12,7 +13,12 @@ import Testing
 
 /// The index that a process keeps, held against SQL in the same snapshot. (`BrowsingModelTests` holds both
 /// against plain arrays.)
-@Suite struct CatalogIndexTests {
+@Suite(
+  .promise(
+    "Lists, counts, facets and searches are the same from the index in memory and from "
+      + "SQL, after every commit and rebuild",
+    by: "each compared with the other while others write"))
+struct CatalogIndexTests {
   private final class Flag: Sendable {
     private let value = Atomic(false)
 

@@ -1,13 +1,18 @@
 import CatalogModel
 import CatalogTestSupport
 import GRDB
+import Promises
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
 
 /// Rows that no projector writes are told, from an index and from SQL alone, and not left out.
-@Suite struct ChangedByHandTests {
+@Suite(
+  .promise(
+    "A row that no projector writes is reported when a page or a facet reads it, from the "
+      + "index and from SQL"))
+struct ChangedByHandTests {
   /// A name that is gone from its vocabulary where items still carry it.
   @Test(arguments: FacetMode.allCases, [false, true])
   func aNameThatIsGoneFromTheVocabularyIsTold(mode: FacetMode, includesZero: Bool) throws {

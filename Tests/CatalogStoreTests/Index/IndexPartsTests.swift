@@ -1,13 +1,19 @@
 import CatalogModel
 import CatalogTestSupport
 import GRDB
+import Promises
 import Testing
 
 @testable import CatalogStore
 @testable import SoundLibrary
 
 /// The parts of an index, each against the plainest thing that does the same.
-@Suite struct IndexPartsTests {
+@Suite(
+  .promise(
+    "Lists, counts, facets and searches are the same from the index in memory and from "
+      + "SQL, after every commit and rebuild",
+    by: "each part, compared with the plainest code that does the same"))
+struct IndexPartsTests {
   @Test(arguments: [1, 63, 64, 65, 700] as [Int])
   func numbersAreASet(limit: Int) {
     var random = SplitMix(seed: UInt64(limit))

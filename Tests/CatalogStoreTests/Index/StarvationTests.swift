@@ -2,6 +2,7 @@ import CatalogTestSupport
 import Foundation
 import GRDB
 import Projections
+import Promises
 import Synchronization
 import Testing
 
@@ -9,7 +10,11 @@ import Testing
 @testable import SoundLibrary
 
 /// What waits lets others go on: for an index that is being made, and for a look at the file.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(
+  .promise(
+    "A caller that waits for an index, or for a change of the database, keeps no other "
+      + "reader waiting"),
+  .timeLimit(.minutes(5)))
 struct StarvationTests {
   /// Holds every statement that has a text in it until it is opened.
   private final class Barrier: Sendable {

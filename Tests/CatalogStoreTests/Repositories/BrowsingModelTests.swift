@@ -4,13 +4,19 @@ import CatalogStore
 import CatalogTestSupport
 import Foundation
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
 
 /// Thousands of generated catalogs and questions, answered by the repositories and by plain arrays.
-@Suite struct BrowsingModelTests {
+@Suite(
+  .promise(
+    "Lists, counts, facets and searches are the same from the index in memory and from "
+      + "SQL, after every commit and rebuild",
+    by: "2,000 generated catalogs, both compared with plain arrays"))
+struct BrowsingModelTests {
   /// By SQL alone, and by the index that a process keeps and carries on from batch to batch.
   @Test(
     arguments: Sample.of((401...416).map { UInt64($0) }, atMost: 1, "BrowsingModelTests"),

@@ -4,13 +4,16 @@ import CatalogStore
 import CatalogTestSupport
 import Foundation
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
 @testable import SoundLibrary
 
 /// Questions that make no sense: a typed error that says which part of them.
-@Suite struct RefusedQueryTests {
+@Suite(
+  .promise("A question that makes no sense is a typed error that names its wrong part"))
+struct RefusedQueryTests {
   private let folder: ScratchFolder
   private let library: LibraryRepository
   private let facets: FacetRepository

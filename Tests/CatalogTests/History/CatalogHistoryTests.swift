@@ -4,6 +4,7 @@ import EventLog
 import Foundation
 import GRDB
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Synchronization
 import Testing
@@ -13,7 +14,12 @@ import Testing
 @testable import SoundLibrary
 
 /// The history of a catalog, held against states that a replay makes.
-@Suite struct CatalogHistoryTests {
+@Suite(
+  .promise(
+    "A state that the history has is the one that a replay makes, and so are differences, "
+      + "bisections, series, times and blames",
+    by: "brought up to date it is the history of the whole log"))
+struct CatalogHistoryTests {
   /// Each table at random moments, and the sums that are kept of it, are those of a database of that moment.
   @Test(
     arguments: Sample.of(

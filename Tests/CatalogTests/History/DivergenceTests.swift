@@ -3,6 +3,7 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
@@ -12,7 +13,12 @@ import Testing
 
 /// The first difference of two catalogs, held against models: the batches that two logs were made of, and rows that replays
 /// make.
-@Suite struct DivergenceTests {
+@Suite(
+  .promise(
+    "The first batch at which two catalogs differ is found, with its first row",
+    by: "generated logs with another continuation, a kind in two versions, one log in "
+      + "other batches; compared with models"))
+struct DivergenceTests {
   // MARK: Logs
 
   /// A log that was copied, and went on in another way on either side.

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import PastViewsTestSupport
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogEngine
@@ -12,7 +13,11 @@ import Testing
 @testable import SoundLibrary
 
 /// SQL at a moment: the history answers it as the database of that moment does.
-@Suite struct HistoryQueryTests {
+@Suite(
+  .promise(
+    "Generated statements have at a moment the answers of the database of that moment",
+    by: "480 statements with joins, aggregates, windows, CTEs and subqueries"))
+struct HistoryQueryTests {
   /// A log, its history, and what replays say.
   private struct Trial {
     let log: GeneratedHistory

@@ -4,6 +4,7 @@ import EventLog
 import Foundation
 import GRDB
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
@@ -12,7 +13,19 @@ import Testing
 @testable import SoundLibrary
 
 /// Looking back: generated histories, held against plain models at random positions.
-@Suite struct HistoryTests {
+@Suite(
+  .promise(
+    "The catalog as it was, the event behind each cell, and the changes between two "
+      + "moments are what plain models find",
+    by: "generated histories at random positions"),
+  .promise(
+    "A time means the last batch of the log that is not later; a moment that is rounded or "
+      + "ambiguous is reported as such",
+    by: "generated histories"),
+  .promise(
+    "`query` prints rows without end in constant memory; what is too large or too long is "
+      + "an error and not a signal"))
+struct HistoryTests {
   @Test(arguments: Sample.of([501, 502, 503, 504] as [UInt64], atMost: 1, "seeds from 501"))
   func theCatalogAsItWasIsTheModels(seed: UInt64) throws {
     let history = try GeneratedHistory(seed: seed, batches: 80)

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import PastViewsTestSupport
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Synchronization
 import Testing
@@ -14,7 +15,20 @@ import Testing
 @testable import SoundLibrary
 
 /// A state of the past that is kept while the log grows and the history is brought up to date, removed, or changed by others.
-@Suite struct KeptPastTests {
+@Suite(
+  .promise(
+    "A state of the past that is kept answers the same whatever is appended, and keeps no "
+      + "writer waiting",
+    by: "the history grows, is removed or made again"),
+  .promise(
+    "A history that is damaged, changed or of another log is named and made again; any SQL "
+      + "is answered as by a replay",
+    by: "random damage of bits and pages"),
+  .promise(
+    "Each view of the inspector has the answer of the command that gives the same, and no "
+      + "page keeps another waiting",
+    by: "a statement that ends gives back its files"))
+struct KeptPastTests {
   /// A log whose history has a part of its batches at first.
   private struct Trial {
     let log: GeneratedHistory

@@ -1,10 +1,15 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import CatalogEngine
 
 /// Something is taken back from a list that changed since.
-@Suite struct MemberMergeTests {
+@Suite(
+  .promise(
+    "A revert in a list keeps the members and places that others changed, and of equal "
+      + "members finds the right one"))
+struct MemberMergeTests {
   private func merged(_ before: String, _ after: String, _ present: String) -> String {
     String(
       MemberMerge(before: Array(before), after: Array(after), present: Array(present)).result)

@@ -1,10 +1,16 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import CatalogEngine
 
 /// The numbers that tell equal members of a list apart, held against a plain search for the longest common order.
-@Suite struct MemberNumbersTests {
+@Suite(
+  .promise(
+    "A revert in a list keeps the members and places that others changed, and of equal "
+      + "members finds the right one",
+    by: "compared with the textbook's longest common order"))
+struct MemberNumbersTests {
   /// How many members two lists have in common in the same order: the textbook's table.
   private func commonOrder(_ one: [String], _ other: [String]) -> Int {
     var table = Array(repeating: Array(repeating: 0, count: other.count + 1), count: one.count + 1)

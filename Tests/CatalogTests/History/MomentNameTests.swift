@@ -1,9 +1,15 @@
 import CatalogEngine
 import CatalogModel
+import Promises
 import Testing
 
 /// The forms in which a person names a moment or a range.
-@Suite struct MomentNameTests {
+@Suite(
+  .promise(
+    "A time means the last batch of the log that is not later; a moment that is rounded or "
+      + "ambiguous is reported as such",
+    by: "words, ages, days and months, operations"))
+struct MomentNameTests {
   /// A Thursday.
   private static let now = Timestamp("2026-11-26T15:30:00Z")
 

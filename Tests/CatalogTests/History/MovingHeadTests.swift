@@ -4,12 +4,18 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Projections
+import Promises
 import SoundLibrary
 import Synchronization
 import Testing
 
 /// Another program appends whenever a revert was planned.
-@Suite struct MovingHeadTests {
+@Suite(
+  .promise(
+    "A plan continues at a new head if none of the rows that it read have changed, and is "
+      + "made again if one has",
+    by: "another program appends whenever a revert was planned"))
+struct MovingHeadTests {
   private let folder: ScratchFolder
   private let own: EventCatalog<SoundLibraryKind>
   private let appends = Appends()

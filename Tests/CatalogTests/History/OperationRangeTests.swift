@@ -1,13 +1,18 @@
 import CatalogModel
 import CatalogTestSupport
 import EventLog
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
-@Suite struct OperationRangeTests {
+@Suite(
+  .promise(
+    "An operation is named by its first event, its id or its beginning, and a wrong name "
+      + "says why it is wrong"))
+struct OperationRangeTests {
   @Test(arguments: [
     ("1318f01b-0000-4000-8000-0123456789ab", "1318f01b-0000-4000-8000-0123456789ab"),
     ("1318F01B-0000-4000-8000-0123456789AB", "1318f01b-0000-4000-8000-0123456789ab"),

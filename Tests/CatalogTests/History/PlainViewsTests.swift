@@ -2,12 +2,18 @@ import CatalogEngine
 import CatalogTestSupport
 import Foundation
 import PastViewsTestSupport
+import Promises
 import Testing
 
 @testable import CatalogStore
 
 /// The views that other programs use over a history. The suites of the other kinds ask their catalogs in the same way.
-@Suite struct PlainViewsTests {
+@Suite(
+  .promise(
+    "The views that other programs use over a history have the rows of each moment, or fail",
+    by: "generated statements, in Python's `sqlite3`, compared with databases that replays "
+      + "make"))
+struct PlainViewsTests {
   /// Tables in many generations, with a full-text index.
   @Test func generatedStatementsHaveTheAnswersOfEachMoment() throws {
     let history = try GeneratedHistory(seed: 904, batches: 160)

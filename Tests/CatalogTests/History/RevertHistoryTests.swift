@@ -3,12 +3,17 @@ import CatalogModel
 import CatalogTestSupport
 import KindConformance
 import Projections
+import Promises
 import SoundLibrary
 import SoundLibraryTestSupport
 import Testing
 
 /// Reverts of random operations of generated libraries, each held against a plain model of the rows.
-@Suite struct RevertHistoryTests {
+@Suite(
+  .promise(
+    "A revert restores the cells that only the operation wrote, and no other",
+    by: "random operations of generated sound libraries, compared with a plain model"))
+struct RevertHistoryTests {
   @Test(arguments: Sample.reverts(RevertLength(seed: 1, batches: 35, reverts: 20)))
   func anyOperationsAreTakenBack(_ length: RevertLength) async throws {
     var generator = HistoryGenerator(seed: length.seed)

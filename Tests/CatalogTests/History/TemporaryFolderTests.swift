@@ -1,12 +1,18 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
 /// What is left by processes that are gone, and nothing else, is removed.
-@Suite struct TemporaryFolderTests {
+@Suite(
+  .promise(
+    "A folder of temporary files is for its user alone and is removed, even if its process "
+      + "was killed; no other folder is removed"),
+  .promise("What a killed command leaves is removed by the next one, and nothing else is"))
+struct TemporaryFolderTests {
   private let parent: ScratchFolder
   private let dead: Int32
 

@@ -3,6 +3,7 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogEngine
@@ -10,7 +11,12 @@ import Testing
 @testable import SoundLibrary
 
 /// The catalog without an operation, compared with what the projector makes of all other events, one record after another.
-@Suite struct WhatIfTests {
+@Suite(
+  .promise(
+    "Without an operation the catalog is what the projector makes of all other events; the "
+      + "folder stays as it is",
+    by: "records applied one after another"))
+struct WhatIfTests {
   @Test(arguments: [711, 712] as [UInt64])
   func withoutEachOperationItIsWhatTheOthersMake(seed: UInt64) throws {
     let log = try GeneratedHistory(seed: seed, batches: 22)

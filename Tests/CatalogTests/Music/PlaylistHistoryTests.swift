@@ -4,13 +4,19 @@ import CatalogStore
 import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
 /// What the log tells of playlists later, and that the rows are what it tells.
-@Suite struct PlaylistHistoryTests {
+@Suite(
+  .promise(
+    "What a server reports of a playlist is in the log with its history, the newest list "
+      + "is shown, and a rebuild has the same rows",
+    by: "lists, and any sequence of states of a playlist in two storefronts"))
+struct PlaylistHistoryTests {
   /// Any sequence of lists: the last one is shown, the log tells what became of each, and a rebuild has the
   /// same rows; with snapshots all of them are kept, without the last alone.
   @Test(arguments: [true, false], [1, 2, 3] as [UInt64])

@@ -4,6 +4,7 @@ import CatalogStore
 import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogEngine
@@ -11,7 +12,11 @@ import Testing
 
 /// What a catalog makes of "not found", which the API says of a playlist that is gone, of one that a storefront
 /// never had, and of lists without tracks.
-@Suite struct PlaylistNotFoundTests {
+@Suite(
+  .promise(
+    "Only what the API itself says of a playlist is kept: not the 404 of another server, "
+      + "nor that of a page"))
+struct PlaylistNotFoundTests {
   @Test func aPlaylistThatIsGoneStaysListedWithTheReason() async throws {
     try await withMusic { music in
       let playlist = ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<3)

@@ -6,6 +6,7 @@ import DownloadTestSupport
 import DownloadsOverCurl
 import Foundation
 import Projections
+import Promises
 import Synchronization
 import Testing
 
@@ -13,7 +14,12 @@ import Testing
 @testable import SoundLibrary
 
 /// What a refresh appends, against a server on this machine that speaks as Apple Music's does.
-@Suite struct PlaylistRefreshTests {
+@Suite(
+  .promise(
+    "What a server reports of a playlist is in the log with its history, the newest list "
+      + "is shown, and a rebuild has the same rows",
+    by: "a refresh against a server on this machine"))
+struct PlaylistRefreshTests {
   @Test func metadataIsKeptOnceAndAgainWhereItChanges() async throws {
     try await withMusic { music in
       var playlist = ServedPlaylist(id: MusicFixture.playlist, numbers: 0..<3)

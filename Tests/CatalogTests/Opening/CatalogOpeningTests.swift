@@ -4,11 +4,20 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Projections
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
-@Suite struct CatalogOpeningTests {
+@Suite(
+  .promise(
+    "A crash between log and database costs nothing: the next program that opens the "
+      + "catalog applies the events"),
+  .promise(
+    "A database that is behind its log, of another projector, of another log or missing is "
+      + "reported as such, and the log is not changed"),
+  .promise("An intact log is not blamed for a checkpoint that was changed"))
+struct CatalogOpeningTests {
   private let test: ScratchCatalog
 
   init() throws {

@@ -3,12 +3,30 @@ import CatalogStore
 import CatalogTestSupport
 import EventLog
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
-@Suite struct SoundCatalogTests {
+@Suite(
+  .promise(
+    "A log has one writer at a time; others wait as long as asked, or get an error that "
+      + "names it"),
+  .promise(
+    "Readers see old rows, then new ones, and never a mixture",
+    by: "a rebuild under readers"),
+  .promise("A catalog is opened by a file URL, whatever its characters; another URL is refused"),
+  .promise(
+    "A crash between log and database costs nothing: the next program that opens the "
+      + "catalog applies the events"),
+  .promise(
+    "A database that is behind its log, of another projector, of another log or missing is "
+      + "reported as such, and the log is not changed"),
+  .promise(
+    "Events that the database has applied and the log has lost are reported by every "
+      + "command, with status 3"))
+struct SoundCatalogTests {
   private let test: TestCatalog
 
   init() throws {

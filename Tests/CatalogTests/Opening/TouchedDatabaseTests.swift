@@ -3,6 +3,7 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import GRDB
+import Promises
 import Testing
 
 @testable import CatalogStore
@@ -14,7 +15,14 @@ import Testing
 
 /// A database that anybody else wrote to is verified before its rows are shown; one that nobody else wrote to is not
 /// read for that.
-@Suite struct TouchedDatabaseTests {
+@Suite(
+  .promise(
+    "A database that another hand wrote to is verified before its rows are shown; after "
+      + "this program's own writes nothing is verified again",
+    by: "changes by hand beside an open catalog, while a writer waits, right after a "
+      + "write, between commits; links, journals, copies, any file in the place of the "
+      + "witness"))
+struct TouchedDatabaseTests {
   private let test: ScratchCatalog
 
   init() async throws {

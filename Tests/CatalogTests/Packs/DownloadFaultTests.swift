@@ -2,13 +2,19 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
+import Promises
 import SoundLibrary
 import Testing
 
 /// Each call with which files of packs are touched fails, once and for ever. What comes of it is an error
 /// that names the file, or success; what is told to be installed is there; and when the fault is gone,
 /// another attempt does what was wanted.
-@Suite struct DownloadFaultTests {
+@Suite(
+  .promise(
+    "Whichever call on a file of a pack fails, the error names the file, nothing is "
+      + "installed in part, and the next attempt succeeds",
+    by: "EIO or a full volume at each call, once and for ever; short writes"))
+struct DownloadFaultTests {
   /// What is going on when the call fails.
   enum Story: CaseIterable, Sendable {
     case download

@@ -2,6 +2,7 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
+import Promises
 import SoundLibrary
 import Synchronization
 import Testing
@@ -11,7 +12,12 @@ import Testing
 ///
 /// Files of packs are on a simulated volume, which forgets what was not synced; the log is on a real disk,
 /// and is as it was at that moment.
-@Suite struct DownloadPowerLossTests {
+@Suite(
+  .promise(
+    "An installed pack is intact after a loss of power at any call, and a download resumes",
+    by: "a simulated volume that keeps what was synced and some of the rest; a missing "
+      + "sync makes it fail, and one that failed does not count as done"))
+struct DownloadPowerLossTests {
   enum Story: CaseIterable, Sendable {
     case download
     /// The manifests have no hashes.

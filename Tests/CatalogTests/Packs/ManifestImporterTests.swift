@@ -1,12 +1,17 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// Manifests: what is accepted, what is refused, and where their tags go.
-@Suite struct ManifestImporterTests {
+@Suite(
+  .promise(
+    "Manifests are refused as a whole; their tags reach facets, filters and items that "
+      + "join the pack later"))
+struct ManifestImporterTests {
   private struct Manifest: Encodable {
     struct Asset: Encodable {
       var assetId = TestSeed.id(5_001)

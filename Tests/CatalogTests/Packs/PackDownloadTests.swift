@@ -5,12 +5,17 @@ import DownloadTestSupport
 import Downloads
 import EventLog
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// Packs from their manifest to their removal: events, rows and files.
-@Suite struct PackDownloadTests {
+@Suite(
+  .promise(
+    "Installed means that the hash is right, progress goes forward, deleted means gone",
+    by: "packs from their manifest to their removal"))
+struct PackDownloadTests {
   private let pack = ServedPack(sizes: [200_000, 50_000, 1_000])
   private let server: PackServer
   private let library: PackLibrary

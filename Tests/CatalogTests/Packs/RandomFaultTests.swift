@@ -4,6 +4,7 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
+import Promises
 import Synchronization
 import Testing
 
@@ -11,7 +12,11 @@ import Testing
 
 /// Random faults of the server and random wishes of the user: whatever comes of them, what is installed is
 /// right, progress goes forward, what is deleted is gone, and the log replays to the live database.
-@Suite struct RandomFaultTests {
+@Suite(
+  .promise(
+    "Installed means that the hash is right, progress goes forward, deleted means gone",
+    by: "random faults of the server and random wishes of the user"))
+struct RandomFaultTests {
   @Test func whateverHappensWhatIsInstalledIsRight() async throws {
     var seeds = SeededGenerator("RandomFaultTests")
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,11 +1,16 @@
 import CatalogStore
 import DownloadTestSupport
 import Foundation
+import Promises
 import SoundLibrary
 import Testing
 
 /// Downloads from nginx.
-@Suite struct RealServerTests {
+@Suite(
+  .promise(
+    "A pack of a real server is downloaded, resumed, updated, repaired and deleted",
+    by: "nginx"))
+struct RealServerTests {
   @Test func aPackComesWholeIsUpdatedAndGoes() async throws {
     let server = try FolderServer()
     var pack = ServedPack(sizes: [100_000, 2, 1, 3_000_000, 65_536])

@@ -4,12 +4,21 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Downloads
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// What must not be downloaded is not: no event but the failure, no file written.
-@Suite struct RefusedDownloadTests {
+@Suite(
+  .promise(
+    "Hostile manifests, links and addresses change nothing, and no secret of an address "
+      + "gets into an event or an error"),
+  .promise("No status line of a server ends the process", by: "a manifest"),
+  .promise(
+    "A policy, a document, an answer or an option has no number with which work never "
+      + "begins, never ends, or a sum overflows"))
+struct RefusedDownloadTests {
   private let pack = ServedPack(sizes: [20_000, 5_000])
   private let server: PackServer
   private let library: PackLibrary

@@ -1,11 +1,14 @@
 import CatalogModel
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import CatalogEngine
 
 /// Pages of lists whose keys are longer than a cursor may be.
-@Suite struct LongKeyTests {
+@Suite(
+  .promise("A page of a list is reached whatever the length of its keys"))
+struct LongKeyTests {
   /// Names that differ early, late, after 13,000 characters, and in their length alone.
   private static let names: [String] = {
     let long = String(repeating: "é", count: 13_000)

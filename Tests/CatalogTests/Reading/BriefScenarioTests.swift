@@ -1,13 +1,16 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// The brief's acceptance scenarios that are about browsing and filters, by their own words, on the seed
 /// that ships.
-@Suite struct BriefScenarioTests {
+@Suite(
+  .promise("The brief's scenarios of browsing and filters hold on the seed that ships"))
+struct BriefScenarioTests {
   private let scratch: ScratchCatalog
   private let catalog: SoundCatalog
 

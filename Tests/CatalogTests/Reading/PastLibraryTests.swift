@@ -1,12 +1,18 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// A library as it was: its answers are those that it gave then.
-@Suite struct PastLibraryTests {
+@Suite(
+  .promise(
+    "The catalog as it was, the event behind each cell, and the changes between two "
+      + "moments are what plain models find",
+    by: "a sound library"))
+struct PastLibraryTests {
   /// The answers of a library about lists, facets, search, packs and tags.
   private static func answers(_ library: SoundCatalog) async throws -> [String] {
     var answers: [String] = []

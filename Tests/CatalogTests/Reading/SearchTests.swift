@@ -1,12 +1,17 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// What a person types, and what they find.
-@Suite struct SearchTests {
+@Suite(
+  .promise(
+    "What a person types finds what they mean; no input is an error",
+    by: "the Big List of Naughty Strings as titles and as queries"))
+struct SearchTests {
   private static let titles = [
     "Hero’s Journey", "Heros of Old", "Überwald", "Straße nach Westen", "5-8-77", "5 6 77 8",
     "Cosmic / Sci-Fi", "Science Fiction", "R&B Nights", "Rest & Be Thankful", "R & B Days",

@@ -5,13 +5,19 @@ import EventLog
 import Foundation
 import GRDB
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
 /// Pages up to an event and rows from there on are what pages alone are, wherever the event is.
-@Suite struct CarriedReplayTests {
+@Suite(
+  .promise(
+    "Pages up to an event and rows from there on are what pages alone are, wherever the "
+      + "event is",
+    by: "running digests and conflicts too"))
+struct CarriedReplayTests {
   @Test(arguments: [71, 72, 73])
   func carriedFromAnywhereItIsTheSame(seed: UInt64) throws {
     let history = try GeneratedHistory(seed: seed, batches: 60, seals: seed == 72)

@@ -4,13 +4,19 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Logging
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
 /// Events that are applied to the loaded rows of a database make the file that a rebuild from event 1 makes.
-@Suite struct LoadedReplayTests {
+@Suite(
+  .promise(
+    "Events that are applied to the loaded rows of a database write the bytes of a rebuild "
+      + "from event 1",
+    by: "rows changed by hand stay"))
+struct LoadedReplayTests {
   @Test(arguments: [81, 82, 83])
   func loadedAnywhereItWritesTheSameBytes(seed: UInt64) throws {
     try expectSame(GeneratedHistory(seed: seed, batches: 60, seals: seed == 82), "seed \(seed)")

@@ -3,13 +3,18 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import CatalogStore
 
 /// Two versions of a kind over one log: each planted change is named with its table, its column and the type of its events.
-@Suite struct ProjectionDiffTests {
+@Suite(
+  .promise(
+    "A change of a projector is named with table, column and types of events",
+    by: "twelve planted changes"))
+struct ProjectionDiffTests {
   @Test(arguments: PlantedShelf.Plant.allCases, [31, 32] as [UInt64])
   func eachPlantedChangeIsNamed(plant: PlantedShelf.Plant, seed: UInt64) async throws {
     let trial = try await Trial(seed: seed)

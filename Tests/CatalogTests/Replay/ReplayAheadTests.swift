@@ -3,6 +3,7 @@ import CatalogTestSupport
 import EventLog
 import Foundation
 import Projections
+import Promises
 import SoundLibraryTestSupport
 import Testing
 
@@ -10,7 +11,11 @@ import Testing
 @testable import SoundLibrary
 
 /// Reading ahead on other threads gives what reading in one thread gives: batches, events, errors.
-@Suite struct ReplayAheadTests {
+@Suite(
+  .promise(
+    "Reading ahead on other threads, and many batches at once, give what batch after batch "
+      + "in one thread gives, errors too"))
+struct ReplayAheadTests {
   /// All that comes out of a log, and what ended it.
   private struct Outcome: Equatable {
     var batches: [BatchInfo] = []

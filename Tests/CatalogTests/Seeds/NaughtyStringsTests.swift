@@ -3,13 +3,18 @@ import CatalogStore
 import CatalogTestSupport
 import Foundation
 import GRDB
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
 /// The Big List of Naughty Strings, from seed to rebuilt row.
-@Suite struct NaughtyStringsTests {
+@Suite(
+  .promise(
+    "Any text survives byte for byte after NFC",
+    by: "the Big List of Naughty Strings, from a seed to a rebuilt row"))
+struct NaughtyStringsTests {
   private static let strings: [String] = {
     let path = ScratchFolder.repository + "/Tests/CatalogModelTests/Resources/blns.json"
     guard let data = FileManager.default.contents(atPath: path),

@@ -2,12 +2,17 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
+import Promises
 import Testing
 
 @testable import SoundLibrary
 
 /// A document that contradicts the catalog is refused whole: nothing changes.
-@Suite struct SeedConflictTests {
+@Suite(
+  .promise(
+    "A document is refused as a whole, with file, path, offset and value, and changes nothing",
+    by: "documents that contradict the catalog"))
+struct SeedConflictTests {
   struct Case: CustomTestStringConvertible {
     let name: String
     let path: String

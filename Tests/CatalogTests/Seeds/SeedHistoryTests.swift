@@ -1,9 +1,15 @@
 import CatalogTestSupport
+import Promises
 import SoundLibrary
 import Testing
 
 /// Random revisions of a seed, held against what the documents themselves say.
-@Suite struct SeedHistoryTests {
+@Suite(
+  .promise(
+    "Importing again appends nothing, and a revision appends the difference; downloads are "
+      + "kept",
+    by: "random revisions, compared with the documents"))
+struct SeedHistoryTests {
   @Test(arguments: (1...6).map { UInt64($0) })
   func catalogSaysWhatTheNewestRevisionSays(number: UInt64) async throws {
     let test = try ScratchCatalog()

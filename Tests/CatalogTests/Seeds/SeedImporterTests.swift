@@ -2,12 +2,17 @@ import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
-@Suite struct SeedImporterTests {
+@Suite(
+  .promise(
+    "Importing again appends nothing, and a revision appends the difference; downloads are "
+      + "kept"))
+struct SeedImporterTests {
   private let test: TestCatalog
 
   init() throws {

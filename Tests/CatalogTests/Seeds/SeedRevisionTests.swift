@@ -1,12 +1,21 @@
 import CatalogModel
 import CatalogTestSupport
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
-@Suite struct SeedRevisionTests {
+@Suite(
+  .promise(
+    "Importing again appends nothing, and a revision appends the difference; downloads are "
+      + "kept"),
+  .promise(
+    "A policy, a document, an answer or an option has no number with which work never "
+      + "begins, never ends, or a sum overflows",
+    by: "the greatest revision"))
+struct SeedRevisionTests {
   private let test: ScratchCatalog
 
   init() throws {

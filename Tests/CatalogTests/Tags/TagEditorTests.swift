@@ -1,6 +1,7 @@
 import CatalogModel
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogEngine
@@ -8,7 +9,11 @@ import Testing
 @testable import SoundLibrary
 
 /// What a person changes about tags, and what imports do afterwards.
-@Suite struct TagEditorTests {
+@Suite(
+  .promise(
+    "Renames, merges, aliases and suppressed tags replay, and the next import appends nothing",
+    by: "names too that no rule would let in"))
+struct TagEditorTests {
   private let scratch: ScratchCatalog
   private let catalog: SoundCatalog
   private let locations = TagDimension.locations

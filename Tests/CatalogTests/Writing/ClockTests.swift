@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogTestSupport
 import EventLog
 import Foundation
+import Promises
 import Synchronization
 import Testing
 
@@ -9,7 +10,10 @@ import Testing
 @testable import SoundLibrary
 
 /// Time is only data: whatever the clock does, the same work makes the same events in the same order.
-@Suite struct ClockTests {
+@Suite(
+  .promise(
+    "The clock is data: standing still, a day or fifty years back, the same events and rows"))
+struct ClockTests {
   enum Course: String, CaseIterable, CustomStringConvertible {
     case steady, standsStill, aDayBack, fiftyYearsBack, backAgainAndAgain, ofTheYearZero
 

@@ -4,6 +4,7 @@ import CatalogTestSupport
 import PostgresLog
 import PostgresTestSupport
 import Projections
+import Promises
 import SoundLibrary
 import Support
 import Synchronization
@@ -17,6 +18,14 @@ import Testing
 
 /// Another machine appends while a change is planned: the plan goes on if it read none of the rows that changed.
 @Suite(
+  .promise(
+    "A reader beside a writer sees each batch once, over recovery, rollover and sealing",
+    by: "an app that follows a log in a server"),
+  .promise("A large change that small ones have overtaken again and again comes first"),
+  .promise(
+    "A plan continues at a new head if none of the rows that it read have changed, and is "
+      + "made again if one has",
+    by: "another machine appends while a change is planned"),
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct KeptPlanTests {
   private let folder: ScratchFolder

@@ -2,12 +2,23 @@ import CatalogModel
 import CatalogTestSupport
 import Foundation
 import GRDB
+import Promises
 import Testing
 
 @testable import CatalogEngine
 
 /// A change of so many events that the database is written as a whole: it does what one of few events does.
-@Suite struct LargeChangeTests {
+@Suite(
+  .promise(
+    "A change of so many events that it is applied in memory does what one of few events does",
+    by: "limits of rows and of a row's bytes, injected"),
+  .promise(
+    "A row refers to a row that exists after every change; what an earlier log left is "
+      + "listed and stops nothing"),
+  .promise(
+    "A change is appended only if every event of it can be read again, contradicts no row "
+      + "and fits the tables"))
+struct LargeChangeTests {
   /// One event more than are carried one by one.
   private static let large = 10_001
 

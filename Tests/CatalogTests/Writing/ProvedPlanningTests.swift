@@ -3,13 +3,19 @@ import CatalogStore
 import EventLog
 import Foundation
 import GRDB
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
 /// Nothing that somebody changed in the database gets into the log.
-@Suite struct ProvedPlanningTests {
+@Suite(
+  .promise("Nothing that another hand changes in the database gets into the log"),
+  .promise(
+    "What was appended is reported as appended, whether the database has it yet or not",
+    by: "a locked database"))
+struct ProvedPlanningTests {
   private let test: ScratchCatalog
 
   init() throws {

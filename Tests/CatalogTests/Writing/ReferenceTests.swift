@@ -2,12 +2,17 @@ import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import CatalogEngine
 
 /// A change that leaves a row which refers to no row is refused before the append, be it small or large.
-@Suite struct ReferenceTests {
+@Suite(
+  .promise(
+    "A row refers to a row that exists after every change; what an earlier log left is "
+      + "listed and stops nothing"))
+struct ReferenceTests {
   private static let large = 10_001
 
   private struct Scratch {

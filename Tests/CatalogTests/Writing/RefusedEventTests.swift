@@ -2,13 +2,18 @@ import CatalogModel
 import CatalogStore
 import Foundation
 import Projections
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import SoundLibrary
 
 /// An event that the projector refuses would stop every replay: it never gets into the log.
-@Suite struct RefusedEventTests {
+@Suite(
+  .promise(
+    "A change is appended only if every event of it can be read again, contradicts no row "
+      + "and fits the tables"))
+struct RefusedEventTests {
   @Test func whatTheProjectorRefusesIsNotAppended() async throws {
     let scratch = try ScratchCatalog()
     let catalog = try await scratch.open()

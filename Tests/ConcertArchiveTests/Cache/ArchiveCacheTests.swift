@@ -3,10 +3,15 @@ import ConcertArchive
 import DownloadTestSupport
 import Downloads
 import Foundation
+import Promises
 import Synchronization
 import Testing
 
-@Suite struct ArchiveCacheTests {
+@Suite(
+  .promise(
+    "The cache of an archive asks once a day for each recording, shows an older file if no "
+      + "new one comes, and keeps no broken one"))
+struct ArchiveCacheTests {
   private static let recording = "lk1977-05-09.mtx.lund.7"
   private static let answer = """
     {"metadata": {"identifier": "x"}, "reviews": [{"stars": "5"}], "files": [

@@ -3,11 +3,17 @@ import CatalogTestSupport
 import Foundation
 import KindConformance
 import PastViewsTestSupport
+import Promises
 import Testing
 
 @testable import ConcertArchive
 
-@Suite struct ConcertConformanceTests {
+@Suite(
+  .promise(
+    "The views that other programs use over a history have the rows of each moment, or fail"),
+  .promise(
+    "A kind keeps what the engine promises of all kinds, and a kind that does not is found"))
+struct ConcertConformanceTests {
   /// The program that is built with these tests.
   private var catalogctl: String { BuiltProgram.path("catalogctl") }
 

@@ -1,10 +1,16 @@
 import CatalogModel
 import CatalogTestSupport
 import ConcertArchive
+import Promises
 import Testing
 
 /// The events by their descriptions alone.
-@Suite struct ConcertEventTests {
+@Suite(
+  .promise(
+    "An event of a described kind is written as it was read; what its schema does not "
+      + "allow is refused at its path",
+    by: "a second reader, in Python, takes the same"))
+struct ConcertEventTests {
   /// One of the two keys of `recent.cleared` is null. A set without songs is read from null and written as an array.
   private let trial = DescribedEventTrial(
     of: ConcertEvent.self, kind: "concert-archive", page: "CONCERTS.md"

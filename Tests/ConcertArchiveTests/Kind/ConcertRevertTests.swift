@@ -3,12 +3,17 @@ import CatalogModel
 import CatalogTestSupport
 import KindConformance
 import Projections
+import Promises
 import Testing
 
 @testable import ConcertArchive
 
 /// Reverts of random operations of generated archives, each held against a plain model of the rows.
-@Suite struct ConcertRevertTests {
+@Suite(
+  .promise(
+    "A revert restores the cells that only the operation wrote, and no other",
+    by: "generated concert archives"))
+struct ConcertRevertTests {
   @Test(
     arguments: Sample.reverts(
       RevertLength(seed: 1, batches: 60, reverts: 35),

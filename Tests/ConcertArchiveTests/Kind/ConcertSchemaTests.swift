@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
-@Suite struct ConcertSchemaTests {
+@Suite(
+  .promise(
+    "The rows are what the documents say, in a second implementation in Python",
+    by: "`Tools/concert-reducer.py`"),
+  .promise("Tables, columns, constraints and indexes are the brief's"))
+struct ConcertSchemaTests {
   /// The brief's section 1: columns with type, NOT NULL, DEFAULT and key as SQLite tells them.
   static let columns: [(table: String, columns: String)] = [
     (

@@ -1,9 +1,13 @@
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
-@Suite struct LibraryTests {
+@Suite(
+  .promise(
+    "A library of shows keeps ratings, tags, notes, plays and pins as the person left them"))
+struct LibraryTests {
   private func flags(_ test: TestArchive, _ show: String) throws -> [String] {
     try test.sql(
       "SELECT is_in_library, library_added_at IS (SELECT added_to_library_at FROM library_shows l "

@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
 /// A package that is older than the archive's is refused; what a package takes away is named.
-@Suite struct PackageAgeTests {
+@Suite(
+  .promise(
+    "A package of concerts is imported once, an update keeps what a person added, and an "
+      + "older package is refused"))
+struct PackageAgeTests {
   private static func package(_ version: String, _ build: String?) -> GeneratedPackage {
     GeneratedPackage(
       version: version, buildTimestamp: build,

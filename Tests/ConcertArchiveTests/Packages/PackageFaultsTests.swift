@@ -2,10 +2,15 @@ import CatalogModel
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
 /// Packages with faults in several files: all of them are listed, in the order of the files' names.
-@Suite struct PackageFaultsTests {
+@Suite(
+  .promise(
+    "All faults of a document are listed, in its order, with their places",
+    by: "packages of concerts"))
+struct PackageFaultsTests {
   private func refusal(_ change: (PackageCopy) throws -> Void) async throws -> DocumentError {
     let test = try await TestArchive.imported()
     let head = try test.sql("SELECT * FROM projection_checkpoint")

@@ -2,10 +2,15 @@ import CatalogModel
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
 /// The table of docs/CONCERTS.md, field by field: each cell is tried on a package that has every field.
-@Suite struct PackageFieldTests {
+@Suite(
+  .promise(
+    "Each field of a package of concerts is read as its page says",
+    by: "each cell of the page's table"))
+struct PackageFieldTests {
   private static var files: [String: [String: Any]] {
     [
       "manifest.json": [

@@ -2,9 +2,14 @@ import CatalogEngine
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
-@Suite struct PackageImportTests {
+@Suite(
+  .promise(
+    "A package of concerts is imported once, an update keeps what a person added, and an "
+      + "older package is refused"))
+struct PackageImportTests {
   @Test func aPackageIsImportedOnce() async throws {
     let test = try await TestArchive()
     let report = try await test.archive.packages.apply(TestArchive.first)

@@ -2,10 +2,15 @@ import CatalogModel
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
 /// What is wrong in a package is named by file and place, all of it is refused, and nothing is appended.
-@Suite struct PackageRefusalTests {
+@Suite(
+  .promise(
+    "What is wrong in a package of concerts is named by file and place, and nothing is "
+      + "appended"))
+struct PackageRefusalTests {
   private static let lantern = "shows/\(ID.lanternHall).json"
   private static let recording = "recordings/lk1977-05-09.mtx.lund.7.json"
 

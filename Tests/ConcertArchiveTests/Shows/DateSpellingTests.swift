@@ -1,10 +1,16 @@
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
 /// Each spelling of each day and month of a generated archive, checked against SQL.
-@Suite struct DateSpellingTests {
+@Suite(
+  .promise(
+    "Shows are found by any spelling of a day, a month, a place or words, and nothing that "
+      + "is typed is an error",
+    by: "each spelling of each day of a generated archive, compared with SQL"))
+struct DateSpellingTests {
   private struct Day {
     let year, month, day: Int
 

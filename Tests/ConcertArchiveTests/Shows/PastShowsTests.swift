@@ -1,11 +1,17 @@
 import CatalogTestSupport
 import EventLog
+import Promises
 import Testing
 
 @testable import ConcertArchive
 
 /// An archive as it was: its answers are those that it gave then.
-@Suite struct PastShowsTests {
+@Suite(
+  .promise(
+    "The catalog as it was, the event behind each cell, and the changes between two "
+      + "moments are what plain models find",
+    by: "a concert archive"))
+struct PastShowsTests {
   private static func answers(_ archive: ConcertArchive) async throws -> [String] {
     var answers: [String] = []
     for query in ["barn", "5-8-77", "dark", "lantern hall", "1977"] {

@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
 /// Cities, states and venues as people write them.
-@Suite struct PlaceSpellingTests {
+@Suite(
+  .promise(
+    "Shows are found by any spelling of a day, a month, a place or words, and nothing that "
+      + "is typed is an error"))
+struct PlaceSpellingTests {
   private static let package = GeneratedPackage(shows: [
     .init(
       id: "a", date: "1970-01-01", venue: "Théâtre St-Denis", city: "Montréal", state: "QC",

@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import ConcertArchive
 
-@Suite struct ShowPageTests {
+@Suite(
+  .promise(
+    "The pages of an archive's lists are the complete list, in its order, each found by an "
+      + "index"))
+struct ShowPageTests {
   static let filters: [ShowFilter] = [
     .all, .year(1977), .month("1977-05"), .city("Boston"), .state("CA"), .venue("The Barn"),
     .onThisDay("05-08"), .onThisDay("02-29"), .dates("1970-02-13", "1977-05-08"),

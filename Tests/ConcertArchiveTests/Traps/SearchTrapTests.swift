@@ -1,10 +1,16 @@
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
 /// What real packages do to a search, each on the hand-written one.
-@Suite struct SearchTrapTests {
+@Suite(
+  .promise(
+    "Shows are found by any spelling of a day, a month, a place or words, and nothing that "
+      + "is typed is an error",
+    by: "traps of real packages"))
+struct SearchTrapTests {
   /// No text says "May": the month is the beginning of a date.
   @Test(arguments: ["May 1977", "may 1977", "May, 1977", "1977 may", "May 77", "1977-05*"])
   func aMonthIsFoundThoughNoTextSaysIt(_ query: String) async throws {

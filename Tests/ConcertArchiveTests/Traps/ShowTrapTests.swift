@@ -1,10 +1,13 @@
 import CatalogTestSupport
 import ConcertArchive
 import Foundation
+import Promises
 import Testing
 
 /// What real packages hold that the brief does not expect, each on the hand-written one.
-@Suite struct ShowTrapTests {
+@Suite(
+  .promise("What real packages of concerts contain is shown as it is meant"))
+struct ShowTrapTests {
   /// The set list's `segue` is null in every package: unknown is left out, and is not false.
   @Test func anUnknownSegueIsLeftOut() async throws {
     let test = try await TestArchive.imported()

@@ -1,9 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Databases of other programs, and what changed in them.
-@Suite("A database of another program is adopted and taken again") struct AdoptTests {
+@Suite(
+  "A database of another program is adopted and taken again",
+  .promise(
+    "A database of another program is adopted cell by cell with types, and no byte of its "
+      + "folder changes",
+    by: "compared with Python's `sqlite3`"))
+struct AdoptTests {
   static let shop = """
     CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL, mail TEXT UNIQUE);
     CREATE TABLE "order" ("order no" TEXT PRIMARY KEY, customer INTEGER REFERENCES customer(id),

@@ -1,9 +1,13 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Moments of the past with the tables that the log described then.
-@Suite("A moment is shown as it was described") struct AsDescribedTests {
+@Suite(
+  "A moment is shown as it was described",
+  .promise("A moment of tables is shown as the log described them then"))
+struct AsDescribedTests {
   /// A schema that changes at random, and a copy of the database for each moment.
   ///
   /// An independent reader compares each copy with the state that the command makes.

@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `capture`: once, at intervals, and while another program writes.
-@Suite("A database is captured again and again, each time in a state that was committed")
+@Suite(
+  "A database is captured again and again, each time in a state that was committed",
+  .promise(
+    "Each state that `capture` records beside a program that writes is one that was committed",
+    by: "another process, 1,000 transactions that keep a sum"))
 struct CaptureTests {
   private static let scripts = ScratchFolder.repository + "/Tests/DescribedTablesTests/Databases/"
 

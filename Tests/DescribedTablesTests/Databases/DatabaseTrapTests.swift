@@ -1,9 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Traps of real databases, made with SQL: every cell is taken with its type, or the whole database is refused.
-@Suite("Traps of databases of other programs") struct DatabaseTrapTests {
+@Suite(
+  "Traps of databases of other programs",
+  .promise(
+    "A database of another program is adopted cell by cell with types, and no byte of its "
+      + "folder changes",
+    by: "traps of real databases"))
+struct DatabaseTrapTests {
   struct Trap: CustomTestStringConvertible, Sendable {
     let name: String
     /// The statements of each version.

@@ -1,9 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Two databases of other programs, compared without a catalog.
-@Suite("Any two databases are compared, and no byte of them changes") struct FilesDiffTests {
+@Suite(
+  "Any two databases are compared, and no byte of them changes",
+  .promise(
+    "`diff` of any two databases finds each row that differs, in values and types, and "
+      + "changes no file",
+    by: "compared with Python's `sqlite3`: generated pairs with odd names, keys and encodings"))
+struct FilesDiffTests {
   /// Two databases, in a folder of their own, and what `diff` says of them.
   private struct Pair {
     let folder: ScratchFolder

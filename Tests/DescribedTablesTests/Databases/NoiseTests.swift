@@ -1,8 +1,12 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 /// Changes that say nothing, and rows that are the same ones under new numbers.
-@Suite("Captures name what is only noise") struct NoiseTests {
+@Suite(
+  "Captures name what is only noise",
+  .promise("Captures name the tables and columns that change without meaning"))
+struct NoiseTests {
   private static let stock = """
     CREATE TABLE stock (id INTEGER PRIMARY KEY, sku TEXT, n INTEGER, synced TEXT, seen INTEGER, due TEXT);
     WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 40)

@@ -1,9 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Schemas of other programs that change.
-@Suite("A schema that changes is followed") struct SchemaChangeTests {
+@Suite(
+  "A schema that changes is followed",
+  .promise(
+    "A schema of another program is followed: additions at once, losses and renames only "
+      + "as the person says"))
+struct SchemaChangeTests {
   @Test("New columns and tables are taken, and types become wider")
   func takesAdditions() throws {
     let database = try ForeignDatabase(AdoptTests.shop)

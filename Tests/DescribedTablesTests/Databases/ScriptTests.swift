@@ -1,9 +1,14 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// `--sql` of `diff` and `revert`: statements for the database of another program.
-@Suite("Statements bring a change back into the other program's database, or change nothing")
+@Suite(
+  "Statements bring a change back into the other program's database, or change nothing",
+  .promise(
+    "Statements for another program's database restore the state there, or change nothing",
+    by: "in the program `sqlite3`: unique values that move, triggers, 990 columns"))
 struct ScriptTests {
   static let scripts = ScratchFolder.repository + "/Tests/DescribedTablesTests/Databases/"
 

@@ -2,9 +2,15 @@ import CatalogModel
 import CatalogTestSupport
 import DescribedTables
 import Projections
+import Promises
 import Testing
 
-@Suite("Documents of CSV") struct CSVDocumentTests {
+@Suite(
+  "Documents of CSV",
+  .promise(
+    "Documents of CSV and JSON are read as Python reads them; what is refused names file, "
+      + "line and column"))
+struct CSVDocumentTests {
   static let shop = """
     {"kind": "shop", "tables": {"products": {"key": "sku", "columns": {
       "sku": "text", "name": {"type": "text", "name": true}, "price": "number?", "stock": "integer?",

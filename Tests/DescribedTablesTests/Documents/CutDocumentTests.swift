@@ -1,9 +1,13 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @Suite(
-  "A document that is cut within its last value is refused if the one before it ended with a line end"
-)
+  "A document that is cut within its last value is refused if the one before it ended with a line end",
+  .promise(
+    "Documents of CSV and JSON are read as Python reads them; what is refused names file, "
+      + "line and column",
+    by: "a last value that is cut"))
 struct CutDocumentTests {
   private static let kind = """
     {"kind": "shop", "tables": {

@@ -2,9 +2,13 @@ import CatalogModel
 import CatalogTestSupport
 import DescribedTables
 import Projections
+import Promises
 import Testing
 
-@Suite("Differences between documents and tables") struct DifferenceTests {
+@Suite(
+  "Differences between documents and tables",
+  .promise("After an import a table is what its document has", by: "compared with a model"))
+struct DifferenceTests {
   /// Compares a row of values, as a store gives cells.
   static func add(_ row: [Value], to comparison: TableComparison) {
     func next(_ place: Int, _ cells: [PackedCell]) {

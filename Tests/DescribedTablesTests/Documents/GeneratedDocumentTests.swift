@@ -3,9 +3,16 @@ import CatalogTestSupport
 import DescribedTables
 import Foundation
 import Projections
+import Promises
 import Testing
 
-@Suite("Generated documents") struct GeneratedDocumentTests {
+@Suite(
+  "Generated documents",
+  .promise(
+    "Documents of CSV and JSON are read as Python reads them; what is refused names file, "
+      + "line and column",
+    by: "compared with Python"))
+struct GeneratedDocumentTests {
   @Test("Each cell is what Python's readers find in the same bytes", arguments: [1, 2, 3])
   func agreesWithPython(seed: Int) throws {
     let folder = try ScratchFolder()

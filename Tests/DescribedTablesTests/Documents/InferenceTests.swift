@@ -2,9 +2,14 @@ import CatalogModel
 import CatalogTestSupport
 import DescribedTables
 import Projections
+import Promises
 import Testing
 
-@Suite("Tables from documents") struct InferenceTests {
+@Suite(
+  "Tables from documents",
+  .promise(
+    "A table that is made from a document has the types, names and keys that its values show"))
+struct InferenceTests {
   private func infer(
     _ text: String, _ table: String = "products", key: [String]? = nil, file: String = "t.csv"
   ) throws -> TableInference {

@@ -2,9 +2,15 @@ import CatalogModel
 import CatalogTestSupport
 import DescribedTables
 import Projections
+import Promises
 import Testing
 
-@Suite("Documents of JSON") struct JSONDocumentTests {
+@Suite(
+  "Documents of JSON",
+  .promise(
+    "Documents of CSV and JSON are read as Python reads them; what is refused names file, "
+      + "line and column"))
+struct JSONDocumentTests {
   static let kind = """
     {"kind": "shop", "tables": {
        "products": {"key": "sku", "columns": {"sku": "text", "name": "text", "price": "number?",

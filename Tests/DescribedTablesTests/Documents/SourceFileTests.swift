@@ -2,9 +2,16 @@ import CatalogModel
 import CatalogTestSupport
 import DescribedTables
 import Foundation
+import Promises
 import Testing
 
-@Suite("Sources of documents") struct SourceFileTests {
+@Suite(
+  "Sources of documents",
+  .promise(
+    "Documents of CSV and JSON are read as Python reads them; what is refused names file, "
+      + "line and column",
+    by: "compressed, damaged and changing files"))
+struct SourceFileTests {
   private static let text = (0..<20_000).map { "line \($0 % 97)\n" }.joined()
 
   private func packed(_ tool: String, _ folder: ScratchFolder) throws -> String {

@@ -1,10 +1,18 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 /// Repositories of git with generated versions. After an import an independent reader, which asks `git show` itself, finds
 /// each version's rows at the time of its commit, and the log's sources are git's commits.
-@Suite("All versions of a file in git are imported, each at its time") struct GitImportTests {
+@Suite(
+  "All versions of a file in git are imported, each at its time",
+  .promise(
+    "All versions of a file in git are in the log, with commits and times of git, and a "
+      + "later import continues",
+    by: "generated repositories with merges, deletions and empty commits, compared with "
+      + "Python and `git show`"))
+struct GitImportTests {
   @Test("Generated histories with merges, deletions and empty commits", arguments: [1, 2, 3])
   func generated(seed: Int) throws {
     let name = ["prices.csv", "we [ir]d/a:\"b\"*.csv", "=ö/\\t.csv"][seed % 3]

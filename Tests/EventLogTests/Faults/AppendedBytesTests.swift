@@ -1,9 +1,15 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct AppendedBytesTests {
+@Suite(
+  .promise(
+    "Only an interrupted write is repaired, and its bytes are kept",
+    by: "1 to 4,096 bytes of zeros, of noise, of an old batch"),
+  .promise("No changed bit of a log passes", by: "bytes after the end"))
+struct AppendedBytesTests {
   /// All lengths near those of headers and sectors, and some between them.
   static let lengths =
     Array(1...140) + [300, 511, 512, 513, 1023, 1024, 1025, 2048, 4095, 4096]

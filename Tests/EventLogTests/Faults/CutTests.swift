@@ -1,9 +1,19 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct CutTests {
+@Suite(
+  .promise(
+    "A batch is in the log as a whole or not at all, wherever the process dies",
+    by: "a cut at every byte of open, sealed and several segments"),
+  .promise("Only an interrupted write is repaired, and its bytes are kept"),
+  .promise(
+    "Events that the database has applied and the log has lost are reported by every "
+      + "command, with status 3",
+    by: "known heads"))
+struct CutTests {
   /// Every byte of every segment, read, checked and opened for writing with the heads that are known.
   @Test(arguments: ShapedLog.Shape.allCases)
   func aCutAtAnyByteLeavesWholeBatchesOrIsRefused(_ shape: ShapedLog.Shape) throws {

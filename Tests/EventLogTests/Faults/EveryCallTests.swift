@@ -1,12 +1,19 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Each call with which the log touches files fails, in its whole life: the first one, the second, and
 /// so on until a life passes without reaching that many.
-@Suite struct EveryCallTests {
+@Suite(
+  .promise(
+    "A failed write or sync leaves the last good head, or the error says that the outcome "
+      + "is unknown",
+    by: "each call of the seam fails, once, for ever, or after its work, through a whole "
+      + "life of a log; short writes of every length"))
+struct EveryCallTests {
   enum Fault: String, CaseIterable, CustomStringConvertible {
     /// The Nth call fails, and the next one does not.
     case once

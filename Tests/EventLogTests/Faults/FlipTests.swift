@@ -1,9 +1,14 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct FlipTests {
+@Suite(
+  .promise(
+    "No changed bit of a log passes",
+    by: "every bit of every byte of open, sealed and several segments"))
+struct FlipTests {
   /// All eight bits of every byte of every segment; none may pass, and nothing wrong be delivered.
   ///
   /// What follows a flipped bit is damage in every case, never a torn tail: a write that is interrupted

@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
@@ -12,7 +13,17 @@ import Testing
 
 /// A log on a real file system of its own, which is full with 0, 4, 8 … KiB to go; then there is room
 /// again.
-@Suite(.serialized) struct FullDiskTests {
+@Suite(
+  .promise(
+    "A failed write or sync leaves the last good head, or the error says that the outcome "
+      + "is unknown",
+    by: "a real file system that fills up page by page"),
+  .promise(
+    "A full segment is closed and sealed while its writer does other things; no event is "
+      + "lost, and readers see complete batches",
+    by: "on a full disk too"),
+  .serialized)
+struct FullDiskTests {
   private static let pages = 64
 
   @Test(.enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"))

@@ -1,4 +1,5 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
@@ -8,7 +9,13 @@ import Testing
 ///
 /// Of what was not synced, chance decides sector by sector and name by name. `PowerLossTests` has long
 /// random histories; here no point is left out.
-@Suite struct PowerLossAtEveryPointTests {
+@Suite(
+  .promise(
+    "What was acknowledged survives a loss of power at any write, sync or change of a "
+      + "name, in recovery and sealing too",
+    by: "three chances at each point, twenty with `TEST_ALL=1`; recoveries of recoveries "
+      + "end with the same bytes"))
+struct PowerLossAtEveryPointTests {
   private static let seeds = Sample.count(3, of: 20)
 
   @Test(arguments: SimulatedDisk.Loss.allCases)

@@ -1,11 +1,20 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Power is lost, or the process killed, at any call that changes something; again and again, in
 /// recovery and while sealing too. What was acknowledged is there afterwards.
-@Suite struct PowerLossTests {
+@Suite(
+  .promise(
+    "A batch is in the log as a whole or not at all, wherever the process dies",
+    by: "a simulated disk that forgets what was not synced"),
+  .promise(
+    "What was acknowledged survives a loss of power at any write, sync or change of a "
+      + "name, in recovery and sealing too",
+    by: "long random histories; a missing sync makes it fail"))
+struct PowerLossTests {
   /// Losses after which the log must open: the unfinished batch is whole, absent or torn.
   @Test(arguments: [SimulatedDisk.Loss.cut, .zeroed])
   func whatWasAcknowledgedSurvives(_ loss: SimulatedDisk.Loss) throws {

@@ -1,9 +1,14 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct RearrangedTests {
+@Suite(
+  .promise(
+    "No changed bit of a log passes",
+    by: "batches and segments deleted, doubled, swapped in all pairs, taken from another log"))
+struct RearrangedTests {
   /// The file ends before the batch does, as after a crash; but a whole batch stands behind.
   @Test func aBatchThatLostBytesBeforeAWholeOneIsNoTornTail() throws {
     var generator = SeededGenerator(seed: 52)

@@ -1,12 +1,17 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Symbolic links, FIFOs, folders and hard links where the log has its files: nobody waits for ever,
 /// nothing is written to a file elsewhere, and the error names the path.
-@Suite struct StrangeFileTests {
+@Suite(
+  .promise(
+    "Links, FIFOs and folders in the place of the log's files make no process wait and "
+      + "change no other file; the error names the path"))
+struct StrangeFileTests {
   enum Kind: String, CaseIterable, CustomStringConvertible {
     case symbolicLink = "symbolic link"
     case danglingLink = "dangling link"

@@ -1,9 +1,15 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct ZeroTests {
+@Suite(
+  .promise(
+    "Only an interrupted write is repaired, and its bytes are kept",
+    by: "every sector of 512 bytes and of 4 KiB"),
+  .promise("No changed bit of a log passes", by: "zeroed sectors"))
+struct ZeroTests {
   /// A sector that never reached the disk can only be one of the last write.
   @Test(arguments: [512, 4096])
   func zeroedSectorsAreTornInTheLastBatchAlone(_ size: Int) throws {

@@ -1,9 +1,14 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct ChainHashTests {
+@Suite(
+  .promise(
+    "The bytes of a log are those of its page: checksums, chain hashes and the worked example",
+    by: "hashes in place and from a stream"))
+struct ChainHashTests {
   /// Hashed where it lies, a batch has the hash that its plain twin computes, and the memory is as it was.
   @Test(arguments: [1, 7, 8, 15, 16, 63, 64, 65, 4_097, 1 << 20])
   func inPlaceItIsWhatTheStreamGives(_ length: Int) throws {

@@ -1,11 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Batches that are right in all but one thing: checksums and chain hash were made to fit.
-@Suite struct ForgedBatchTests {
+@Suite(
+  .promise(
+    "Hostile bytes are refused before memory is allocated for them",
+    by: "batches that are right in all but one thing"))
+struct ForgedBatchTests {
   private let log: LogFixture
 
   init() throws {

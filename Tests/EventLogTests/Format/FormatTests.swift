@@ -1,11 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Support
 import Testing
 
 @testable import EventLog
 
-@Suite struct FormatTests {
+@Suite(
+  .promise(
+    "The bytes of a log are those of its page: checksums, chain hashes and the worked example",
+    by: "zlib's checksums, the writer's bytes beside those of the page"))
+struct FormatTests {
   @Test func theChecksumIsThatOfZlib() {
     #expect(CRC32.of(Array("123456789".utf8)) == 0xCBF4_3926)
     #expect(CRC32.of([UInt8]()) == 0)

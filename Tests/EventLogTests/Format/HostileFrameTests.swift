@@ -1,11 +1,16 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Headers with right checksums that say what no writer says.
-@Suite struct HostileFrameTests {
+@Suite(
+  .promise(
+    "Hostile bytes are refused before memory is allocated for them",
+    by: "right checksums, headers that no writer writes"))
+struct HostileFrameTests {
   let log: LogFixture
 
   init() throws {

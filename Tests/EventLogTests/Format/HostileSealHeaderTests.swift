@@ -1,9 +1,14 @@
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Headers whose CRCs are right and whose numbers were made to overflow.
-@Suite struct HostileSealHeaderTests {
+@Suite(
+  .promise(
+    "Hostile bytes are refused before memory is allocated for them",
+    by: "right CRCs, numbers that overflow"))
+struct HostileSealHeaderTests {
   private func sealed() throws -> (ScratchLog, name: String) {
     let log = try ScratchLog()
     try log.append([["one"], ["two", "three"]], sealing: true)

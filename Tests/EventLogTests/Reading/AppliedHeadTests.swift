@@ -1,10 +1,16 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// The end of a log whose last batch is long: read whole, unless somebody knows that it was whole.
-@Suite struct AppliedHeadTests {
+@Suite(
+  .promise(
+    "A reader that begins within a log, or knows a place or a head of it, finds what a "
+      + "reader of everything finds",
+    by: "a long last batch is read unless it was applied"))
+struct AppliedHeadTests {
   @Test func aLongLastBatchIsReadUnlessItsHeadWasApplied() throws {
     var random = SplitMix(seed: 12)
     let log = try LogFixture()

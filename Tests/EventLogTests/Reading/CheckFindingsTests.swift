@@ -1,8 +1,12 @@
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct CheckFindingsTests {
+@Suite(
+  .promise(
+    "`check` names each damaged place, also after others, with the events that are missing"))
+struct CheckFindingsTests {
   private static let limits: LogLimits = {
     var limits = LogLimits()
     limits.segment = 1

@@ -1,11 +1,17 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Who looks at a log again and again, beside one who looks for the first time.
-@Suite struct KnownPlacesTests {
+@Suite(
+  .promise(
+    "A reader that begins within a log, or knows a place or a head of it, finds what a "
+      + "reader of everything finds",
+    by: "other writers, torn writes, older copies, other logs"))
+struct KnownPlacesTests {
   /// With which a sealed segment begins.
   private static let seal: ArraySlice<UInt8> = [0x52, 0x2A, 0x4D, 0x18]
 

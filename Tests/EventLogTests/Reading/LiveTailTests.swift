@@ -1,10 +1,13 @@
 import CatalogTestSupport
+import Promises
 import Synchronization
 import Testing
 
 @testable import EventLog
 
-@Suite struct LiveTailTests {
+@Suite(
+  .promise("A reader beside a writer sees each batch once, over recovery, rollover and sealing"))
+struct LiveTailTests {
   private final class Flag: Sendable {
     let value = Mutex(false)
   }

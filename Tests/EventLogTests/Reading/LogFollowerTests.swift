@@ -1,9 +1,12 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct LogFollowerTests {
+@Suite(
+  .promise("A reader beside a writer sees each batch once, over recovery, rollover and sealing"))
+struct LogFollowerTests {
   @Test func itGivesEveryBatchOnceFromBeforeThereIsALog() async throws {
     var generator = SeededGenerator(seed: 95)
     let log = try LogFixture(RoundTripTests.small())

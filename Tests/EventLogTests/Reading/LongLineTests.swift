@@ -1,8 +1,13 @@
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct LongLineTests {
+@Suite(
+  .promise(
+    "Hostile bytes are refused before memory is allocated for them",
+    by: "a line over the limit"))
+struct LongLineTests {
   /// A reader with a smaller limit stands in for a line of over 64 MiB.
   @Test(arguments: [false, true])
   func aLineOverTheLimitIsDamageWithItsPlace(_ sealing: Bool) throws {

@@ -1,11 +1,17 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Many batches at once, and frames that another thread decodes, give what batch after batch in one thread gives:
 /// the same lines, the same errors.
-@Suite struct ReadingAheadTests {
+@Suite(
+  .promise(
+    "Reading ahead on other threads, and many batches at once, give what batch after batch "
+      + "in one thread gives, errors too",
+    by: "generated logs of every shape, damage, ways of reading that change at any batch"))
+struct ReadingAheadTests {
   /// Reads all there is, by blocks of batches if there are any.
   private static func ahead(
     _ log: LogFixture, length: Int, decodesAhead: Bool = true, after head: LogHead? = nil

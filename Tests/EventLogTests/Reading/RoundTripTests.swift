@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct RoundTripTests {
+@Suite(
+  .promise(
+    "The events that were appended are read again byte for byte, and `zstd -dc` prints them",
+    by: "generated histories, open and sealed"))
+struct RoundTripTests {
   static func small(segment: UInt64 = 1500) -> LogLimits {
     var limits = LogLimits()
     limits.frame = 64

@@ -1,9 +1,14 @@
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// A cursor that begins within the log checks as much as one from its beginning.
-@Suite struct SeekedCursorTests {
+@Suite(
+  .promise(
+    "A reader that begins within a log, or knows a place or a head of it, finds what a "
+      + "reader of everything finds"))
+struct SeekedCursorTests {
   @Test func aBatchWithABadFrameIsRefusedBeforeItIsGiven() throws {
     let log = try ScratchLog()
     let heads = try log.append([["one"], ["two"], ["three"]])

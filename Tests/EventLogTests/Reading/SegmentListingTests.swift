@@ -1,10 +1,15 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// How often the folder of a log is listed does not grow with its segments.
-@Suite struct SegmentListingTests {
+@Suite(
+  .promise(
+    "However many segments a log has, opening and checking list its folder a few times",
+    by: "how often the folder is listed"))
+struct SegmentListingTests {
   @Test func openingListsTheFolderAFewTimes() throws {
     func listings(segments: Int) throws -> [Int] {
       var limits = LogLimits()

@@ -1,10 +1,15 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// A segment whose file is not called by its first event.
-@Suite struct SegmentNameTests {
+@Suite(
+  .promise(
+    "A segment that is not named by its first event is a finding, open or sealed, under "
+      + "any other number"))
+struct SegmentNameTests {
   /// Three sealed segments and an open one, of two batches each.
   private static let limits: LogLimits = {
     var limits = LogLimits()

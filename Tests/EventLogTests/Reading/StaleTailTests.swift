@@ -1,9 +1,12 @@
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// What a reader saw of a tail is not what stands there after a recovery.
-@Suite struct StaleTailTests {
+@Suite(
+  .promise("A reader beside a writer sees each batch once, over recovery, rollover and sealing"))
+struct StaleTailTests {
   /// Two logs with the same beginning; bytes of the batch that only the second has.
   private func interrupted() throws -> (log: ScratchLog, name: String, tail: [UInt8]) {
     let log = try ScratchLog()

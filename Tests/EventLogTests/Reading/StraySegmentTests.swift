@@ -1,12 +1,18 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Files with a segment's name that are one too many: who reads all of a log, who checks it and who writes to it say
 /// the same of it.
-@Suite struct StraySegmentTests {
+@Suite(
+  .promise(
+    "A file that is one too many in a log's folder is damage to readers, writers and "
+      + "`check` alike, and no event is called missing",
+    by: "a copy, a link, a folder, another log's segment, text"))
+struct StraySegmentTests {
   private static let limits: LogLimits = {
     var limits = LogLimits()
     limits.batches = 2

@@ -1,10 +1,16 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Whole data frames of batches that are damaged.
-@Suite struct DamagedBatchTests {
+@Suite(
+  .promise(
+    "After gaps, lines of intact frames in a damaged batch are kept, and no others",
+    by: "each frame and random ones damaged, open and sealed, compared with the lines that "
+      + "were appended"))
+struct DamagedBatchTests {
   /// Batches of many short frames, between two of one each.
   private func log(sealing: Bool) throws -> LogFixture {
     var limits = LogLimits()

@@ -1,10 +1,20 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct LogSalvageTests {
+@Suite(
+  .promise(
+    "`check` names each damaged place, also after others, with the events that are missing",
+    by: "one finding for a flipped bit anywhere"),
+  .promise(
+    "Salvage keeps exactly the batches before the damage; every event is salvaged, intact "
+      + "after a gap, or missing",
+    by: "bits flip, bytes go or come, files are cut, lost or swapped; the list of what was "
+      + "appended is the judge"))
+struct LogSalvageTests {
   @Test func aWholeLogIsCopied() throws {
     let trial = try SalvageTrial("whole")
     #expect(trial.segments.filter(trial.isSealed).count >= 3)

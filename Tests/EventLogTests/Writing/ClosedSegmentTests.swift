@@ -1,9 +1,15 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct ClosedSegmentTests {
+@Suite(
+  .promise(
+    "A full segment is closed and sealed while its writer does other things; no event is "
+      + "lost, and readers see complete batches",
+    by: "many batches, a segment of an earlier release"))
+struct ClosedSegmentTests {
   /// A walk to the log's end reads the headers of the open segment: there are not many of them, however small the
   /// changes are.
   @Test func aSegmentOfManyBatchesIsClosed() throws {

@@ -1,10 +1,13 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
 /// Damage within the events of a segment that another one follows.
-@Suite struct EarlierSegmentTests {
+@Suite(
+  .promise("Damage in any segment stops `import` and `seal` before anything is written"))
+struct EarlierSegmentTests {
   /// Segments of two batches: all but the last are sealed, or stay open where sealing fails.
   private func log(sealing: Bool) throws -> ScratchLog {
     var limits = LogLimits()

@@ -1,9 +1,14 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct ExpectedHeadTests {
+@Suite(
+  .promise(
+    "An append that expects a head is done once: at another head it is refused, and a "
+      + "retry finds its batch"))
+struct ExpectedHeadTests {
   @Test func aBatchThatExpectsAnotherHeadIsRefused() throws {
     var generator = SeededGenerator(seed: 71)
     let log = try LogFixture()

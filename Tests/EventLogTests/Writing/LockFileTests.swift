@@ -1,4 +1,5 @@
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import EventLog
@@ -9,7 +10,15 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct LockFileTests {
+@Suite(
+  .promise(
+    "Links, FIFOs and folders in the place of the log's files make no process wait and "
+      + "change no other file; the error names the path"),
+  .promise(
+    "A log has one writer at a time; others wait as long as asked, or get an error that "
+      + "names it",
+    by: "file systems that do not lock folders"))
+struct LockFileTests {
   /// Earlier versions of the program wrote it at each append.
   @Test func aLockFileOfAnEarlierVersionIsHonouredAndThenRemoved() throws {
     let log = try ScratchLog()

@@ -1,4 +1,5 @@
 import CatalogTestSupport
+import Promises
 import Support
 import Synchronization
 import Testing
@@ -6,7 +7,11 @@ import Testing
 @testable import EventLog
 
 /// A full segment is sealed while its writer's owner does other things.
-@Suite struct SealingBehindTests {
+@Suite(
+  .promise(
+    "A full segment is closed and sealed while its writer does other things; no event is "
+      + "lost, and readers see complete batches"))
+struct SealingBehindTests {
   private static func isSealed(_ name: String, in log: LogFixture) throws -> Bool {
     try log.bytes(name).prefix(4) == [0x52, 0x2A, 0x4D, 0x18]
   }

@@ -1,3 +1,4 @@
+import Promises
 import Testing
 
 @testable import EventLog
@@ -9,7 +10,12 @@ import Testing
 #endif
 
 /// What was written and not acknowledged, and what may be said of it.
-@Suite struct UnacknowledgedBatchTests {
+@Suite(
+  .promise(
+    "What was acknowledged survives a loss of power at any write, sync or change of a "
+      + "name, in recovery and sealing too",
+    by: "what a killed writer left, failed syncs, a full disk"))
+struct UnacknowledgedBatchTests {
   @Test func whatAKilledWriterLeftIsMadeDurableBeforeItCountsAsAppended() throws {
     let log = try ScratchLog()
     let start = try log.append([["one"]])[0]

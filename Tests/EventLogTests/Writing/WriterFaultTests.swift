@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct WriterFaultTests {
+@Suite(
+  .promise(
+    "A failed write or sync leaves the last good head, or the error says that the outcome "
+      + "is unknown"))
+struct WriterFaultTests {
   let log: LogFixture
   let files = FaultyFileCalls()
   let line = Array(#"{"seq":1}"#.utf8)

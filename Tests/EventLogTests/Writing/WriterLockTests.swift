@@ -1,10 +1,15 @@
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 
 @testable import EventLog
 
-@Suite struct WriterLockTests {
+@Suite(
+  .promise(
+    "A log has one writer at a time; others wait as long as asked, or get an error that "
+      + "names it"))
+struct WriterLockTests {
   @Test func aSecondWriterIsRefusedWithTheHoldersName() throws {
     let log = try LogFixture()
     let writer = try log.writer()

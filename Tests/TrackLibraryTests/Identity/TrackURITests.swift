@@ -1,8 +1,11 @@
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct TrackURITests {
+@Suite(
+  .promise("Each spelling of a place or an id of a track is one track or song"))
+struct TrackURITests {
   @Test(arguments: [
     ("file:///Music/a.mp3", "file:///Music/a.mp3"),
     ("FILE://localhost/Music/a.mp3", "file:///Music/a.mp3"),
@@ -80,7 +83,9 @@ import TrackLibrary
   }
 }
 
-@Suite struct SongIDTests {
+@Suite(
+  .promise("Each spelling of a place or an id of a track is one track or song"))
+struct SongIDTests {
   @Test(arguments: [
     ("USS1Z9900001", "USS1Z9900001"), ("US-S1Z-99-00001", "USS1Z9900001"),
     ("us\u{2011}s1z\u{2011}99\u{2011}00001", "USS1Z9900001"), (" gbaye0601498 ", "GBAYE0601498"),

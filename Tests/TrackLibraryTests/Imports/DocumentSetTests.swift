@@ -1,12 +1,17 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Synchronization
 import Testing
 import TrackLibrary
 
 /// Several documents in one import.
-@Suite struct DocumentSetTests {
+@Suite(
+  .promise(
+    "Documents of one import say the same in whatever order they are named, and the same "
+      + "set again appends nothing"))
+struct DocumentSetTests {
   private static let documents = [
     "library.json": LibraryText.small,
     "late.m3u8": """

@@ -1,10 +1,15 @@
 import CatalogEngine
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
 /// A `library.json` with several faults: all of them are listed, in the document's order.
-@Suite struct LibraryFaultsTests {
+@Suite(
+  .promise(
+    "All faults of a document are listed, in its order, with their places",
+    by: "a `library.json`"))
+struct LibraryFaultsTests {
   private func refusal(of text: String) async throws -> DocumentError {
     let test = try await TestLibrary()
     let error = await #expect(throws: DocumentError.self) {

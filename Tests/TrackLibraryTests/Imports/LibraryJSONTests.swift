@@ -1,10 +1,15 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct LibraryJSONTests {
+@Suite(
+  .promise(
+    "A `library.json` moves into the catalog once, as a whole, and its files stay in their "
+      + "places"))
+struct LibraryJSONTests {
   @Test func aLibraryMovesInOnce() async throws {
     let test = try await TestLibrary()
     let file = try test.folder.write(LibraryText.small, to: "library.json")

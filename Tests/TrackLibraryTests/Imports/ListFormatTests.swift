@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Playlists in PLS, XSPF and CSV, and those that are not read.
-@Suite struct ListFormatTests {
+@Suite(
+  .promise(
+    "Playlists in M3U, PLS, XSPF and CSV are read entry by entry, and an export is read "
+      + "again as it was"))
+struct ListFormatTests {
   private func tracks(_ test: TestLibrary) throws -> [String] {
     try test.sql(
       "SELECT uri, title, artist, album, duration FROM collection_tracks JOIN tracks ON id = track_id "

@@ -1,12 +1,17 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 @testable import TrackLibrary
 
-@Suite struct M3UTests {
+@Suite(
+  .promise(
+    "Playlists in M3U, PLS, XSPF and CSV are read entry by entry, and an export is read "
+      + "again as it was"))
+struct M3UTests {
   @Test func anExtendedListIsRead() async throws {
     let test = try await TestLibrary()
     let report = try await test.importing(

@@ -1,10 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
 /// Reverts in playlists that have a track twice: each of the two is the one that it was.
-@Suite struct EqualTrackRevertTests {
+@Suite(
+  .promise(
+    "A revert in a list keeps the members and places that others changed, and of equal "
+      + "members finds the right one",
+    by: "generated edits of playlists"))
+struct EqualTrackRevertTests {
   struct Story: Sendable, CustomTestStringConvertible {
     let states: [String]
     /// The changes that are reverted, by their places, and the list after each.

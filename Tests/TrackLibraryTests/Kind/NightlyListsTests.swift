@@ -2,12 +2,18 @@ import CatalogEngine
 import CatalogStore
 import CatalogTestSupport
 import Projections
+import Promises
 import Testing
 import TrackLibrary
 
 /// One import of thirty sets a column wrong in hundreds of rows, whose other columns change later: a revert takes back the wrong
 /// values alone, and the summary of the import shows them.
-@Suite struct NightlyListsTests {
+@Suite(
+  .promise(
+    "A revert restores the cells that only the operation wrote, and no other",
+    by: "thirty lists with one wrong column, compared with the lists themselves"),
+  .promise("A summary counts the columns that an operation changed"))
+struct NightlyListsTests {
   private struct Shelf {
     let test: TestLibrary
     let lists: NightlyLists

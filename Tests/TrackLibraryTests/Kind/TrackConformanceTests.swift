@@ -3,10 +3,16 @@ import CatalogTestSupport
 import Foundation
 import KindConformance
 import PastViewsTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct TrackConformanceTests {
+@Suite(
+  .promise(
+    "The views that other programs use over a history have the rows of each moment, or fail"),
+  .promise(
+    "A kind keeps what the engine promises of all kinds, and a kind that does not is found"))
+struct TrackConformanceTests {
   /// The program that is built with these tests.
   private var catalogctl: String { BuiltProgram.path("catalogctl") }
 

@@ -1,11 +1,17 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// The events by their descriptions alone.
-@Suite struct TrackEventTests {
+@Suite(
+  .promise(
+    "An event of a described kind is written as it was read; what its schema does not "
+      + "allow is refused at its path",
+    by: "a second reader, in Python, takes the same"))
+struct TrackEventTests {
   /// A picture has its hash.
   private let trial = DescribedEventTrial(
     of: TrackEvent.self, kind: "track-library", page: "TRACKS.md"

@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// The rows against a second implementation, in Python, written from docs/TRACKS.md.
-@Suite struct TrackReducerTests {
+@Suite(
+  .promise(
+    "The rows are what the documents say, in a second implementation in Python",
+    by: "`Tools/track-reducer.py` over generated histories"))
+struct TrackReducerTests {
   /// Events of every type in any order, many of which contradict what was before.
   @Test(arguments: UInt64(1)...6)
   func theReducerMakesTheSameRows(_ seed: UInt64) async throws {

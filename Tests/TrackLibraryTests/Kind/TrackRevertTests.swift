@@ -2,11 +2,16 @@ import CatalogEngine
 import CatalogTestSupport
 import KindConformance
 import Projections
+import Promises
 import Testing
 import TrackLibrary
 
 /// Reverts of random operations of generated track libraries, each held against a plain model of the rows.
-@Suite struct TrackRevertTests {
+@Suite(
+  .promise(
+    "A revert restores the cells that only the operation wrote, and no other",
+    by: "generated track libraries"))
+struct TrackRevertTests {
   @Test(
     arguments: Sample.reverts(
       RevertLength(seed: 1, batches: 60, reverts: 35),

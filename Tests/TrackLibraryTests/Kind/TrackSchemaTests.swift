@@ -1,8 +1,14 @@
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct TrackSchemaTests {
+@Suite(
+  .promise("Tables, columns, constraints and indexes are the brief's"),
+  .promise(
+    "A page of tracks, playlists, songs, albums and artists is found by an index, and is "
+      + "that of a plain model"))
+struct TrackSchemaTests {
   /// The statements of the briefs, but for the key of `collection_tracks`.
   private static let brief = """
     CREATE TABLE tracks (id TEXT PRIMARY KEY, title TEXT NOT NULL, artist TEXT NOT NULL, album TEXT NOT NULL,

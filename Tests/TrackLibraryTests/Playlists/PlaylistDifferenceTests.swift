@@ -1,13 +1,18 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 @testable import TrackLibrary
 
 /// Edits of long playlists are short events, and saves take work by the number of tracks.
-@Suite struct PlaylistDifferenceTests {
+@Suite(
+  .promise(
+    "Any sequence of edits and states of a playlist gives the last one, and an edit of a "
+      + "long playlist is a short event"))
+struct PlaylistDifferenceTests {
   private func library(tracks: Int) async throws -> (TestLibrary, [EntityID]) {
     let test = try await TestLibrary()
     let ids = (1...tracks).map(EntityID.number)
@@ -169,7 +174,12 @@ import TrackLibrary
   }
 }
 
-@Suite struct CommonSubsequenceTests {
+@Suite(
+  .promise(
+    "Any sequence of edits and states of a playlist gives the last one, and an edit of a "
+      + "long playlist is a short event",
+    by: "longest common order"))
+struct CommonSubsequenceTests {
   /// As long as the standard library finds, which the lists' lengths allow for short lists only.
   @Test(arguments: UInt64(1)...8)
   func itIsAsLongAsItCanBe(_ seed: UInt64) {

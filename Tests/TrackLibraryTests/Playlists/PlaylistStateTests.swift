@@ -1,10 +1,15 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct PlaylistStateTests {
+@Suite(
+  .promise(
+    "Any sequence of edits and states of a playlist gives the last one, and an edit of a "
+      + "long playlist is a short event"))
+struct PlaylistStateTests {
   /// Any sequence of states, replayed in order, gives the last state of each; positions have no gaps; a rebuild makes
   /// the same rows.
   @Test(arguments: UInt64(1)...4)

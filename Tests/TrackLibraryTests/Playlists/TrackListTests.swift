@@ -1,11 +1,17 @@
 import CatalogModel
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import CatalogEngine
 @testable import TrackLibrary
 
-@Suite struct TrackListTests {
+@Suite(
+  .promise(
+    "A page of tracks, playlists, songs, albums and artists is found by an index, and is "
+      + "that of a plain model",
+    by: "query plans"))
+struct TrackListTests {
   private func library() async throws -> TestLibrary {
     let test = try await TestLibrary()
     try await test.library.imports.apply(

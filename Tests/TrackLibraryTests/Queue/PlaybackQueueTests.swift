@@ -1,8 +1,11 @@
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct PlaybackQueueTests {
+@Suite(
+  .promise("The queue plays each track in its order, and loses none", by: "random calls"))
+struct PlaybackQueueTests {
   @Test func tracksPlayInTheirOrderAndEnd() {
     var queue = PlaybackQueue(["a", "b", "a"], startingAt: 1)
     #expect(queue.current == "b")

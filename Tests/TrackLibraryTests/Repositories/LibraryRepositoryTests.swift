@@ -1,9 +1,14 @@
 import CatalogEngine
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct LibraryRepositoryTests {
+@Suite(
+  .promise(
+    "What two programs save at once in the same playlist and track, both have",
+    by: "saves at once, saves that are cancelled"))
+struct LibraryRepositoryTests {
   private func track(_ number: Int, _ title: String = "Track") -> Track {
     Track(
       id: .number(number), title: title, artist: "A", album: "B", albumArtist: "C", duration: 1.5,

@@ -1,11 +1,17 @@
 import CatalogEngine
 import CatalogTestSupport
 import EventLog
+import Promises
 import Testing
 import TrackLibrary
 
 /// A track library as it was: its answers are those that it gave then.
-@Suite struct PastTracksTests {
+@Suite(
+  .promise(
+    "The catalog as it was, the event behind each cell, and the changes between two "
+      + "moments are what plain models find",
+    by: "a track library"))
+struct PastTracksTests {
   private static func answers(_ library: TrackLibrary) async throws -> [String] {
     var answers: [String] = []
     for query in ["blue", "se", "the sea", "ä", "artist"] {

@@ -1,10 +1,15 @@
 import CatalogEngine
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import TrackLibrary
 
-@Suite struct ThreeWayMergeTests {
+@Suite(
+  .promise(
+    "What two programs save at once in the same playlist and track, both have",
+    by: "generated lists"))
+struct ThreeWayMergeTests {
   /// Whatever two make of a list: what either put in is in it, and what either took out is not.
   @Test(arguments: UInt64(1)...8)
   func nothingOfEitherIsLost(_ seed: UInt64) {

@@ -1,9 +1,14 @@
 import CatalogEngine
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct TagEditorTests {
+@Suite(
+  .promise(
+    "Each source of tags keeps its own, and a tag that changes while it is uploaded stays "
+      + "pending"))
+struct TagEditorTests {
   private static let apple = "1500000007"
 
   private func library() async throws -> TestLibrary {

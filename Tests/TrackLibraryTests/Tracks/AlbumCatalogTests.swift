@@ -1,9 +1,14 @@
 import CatalogEngine
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
-@Suite struct AlbumCatalogTests {
+@Suite(
+  .promise(
+    "A page of tracks, playlists, songs, albums and artists is found by an index, and is "
+      + "that of a plain model"))
+struct AlbumCatalogTests {
   private func library() async throws -> TestLibrary {
     let test = try await TestLibrary()
     func track(_ number: Int, _ artist: String, _ album: String, _ more: String = "") -> String {

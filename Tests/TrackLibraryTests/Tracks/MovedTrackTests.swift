@@ -1,10 +1,15 @@
 import CatalogEngine
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
 /// Files that moved, some of them to where others were: ids follow the files.
-@Suite struct MovedTrackTests {
+@Suite(
+  .promise(
+    "Files that take each other's places keep their ids",
+    by: "compared with a model, imports and saves"))
+struct MovedTrackTests {
   private func track(_ number: Int, at place: Int) -> Track {
     Track(
       id: .number(number), title: "T\(number)", artist: "An Artist", album: "An Album",

@@ -1,10 +1,15 @@
 import CatalogEngine
 import CatalogTestSupport
+import Promises
 import Testing
 
 @testable import TrackLibrary
 
-@Suite struct PlayedTrackTests {
+@Suite(
+  .promise(
+    "A page of tracks, playlists, songs, albums and artists is found by an index, and is "
+      + "that of a plain model"))
+struct PlayedTrackTests {
   private struct Known {
     var first: Timestamp
     var last: Timestamp

@@ -1,11 +1,17 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Searches compared with a plain model of them.
-@Suite struct TrackSearchTests {
+@Suite(
+  .promise(
+    "A page of tracks, playlists, songs, albums and artists is found by an index, and is "
+      + "that of a plain model",
+    by: "generated libraries"))
+struct TrackSearchTests {
   private struct Known {
     let title: [String]
     let artist: [String]

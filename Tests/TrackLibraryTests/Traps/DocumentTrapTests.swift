@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// What real documents hold that the briefs do not expect: Spotify, iTunes, M3U and folders.
-@Suite struct DocumentTrapTests {
+@Suite(
+  .promise(
+    "No entry of a document of tracks is lost without a line",
+    by: "Spotify, iTunes, M3U and folders"))
+struct DocumentTrapTests {
   private static let examples = ScratchFolder.repository + "/Examples/Tracks"
 
   /// A null id, and an artist and an album without a name.

@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Fields that a document says, says to be empty, and does not say.
-@Suite struct EmptyFieldTests {
+@Suite(
+  .promise(
+    "What could not be read, or is missing from a document, is not removed from the library",
+    by: "fields that are empty, and fields that are missing"))
+struct EmptyFieldTests {
   /// The fields of a track's row after a full document and then one that says less.
   private static let fields =
     "SELECT artist, album, album_artist, duration, artwork_url, genre, year, track_number FROM tracks"

@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Folders as people have them: what a service sends, music with its lists, documents at any depth.
-@Suite struct FolderOfDocumentsTests {
+@Suite(
+  .promise(
+    "No entry of a document of tracks is lost without a line",
+    by: "folders as services send them"))
+struct FolderOfDocumentsTests {
   private func write(_ files: [String: String], in test: TestLibrary) throws {
     for (file, text) in files {
       let folder = URL(fileURLWithPath: test.folder.file(file)).deletingLastPathComponent()

@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Saved answers and backups as people have them: reports to other programs that do this.
-@Suite struct ForeignAnswerTests {
+@Suite(
+  .promise(
+    "No entry of a document of tracks is lost without a line",
+    by: "saved answers and backups, from reports to other programs"))
+struct ForeignAnswerTests {
   /// Valid answers without tracks are left out with a line, and the set is imported.
   @Test(arguments: [
     (#"{"artists": {"items": [{"name": "x", "type": "artist"}], "total": 1}}"#, "1 artists"),

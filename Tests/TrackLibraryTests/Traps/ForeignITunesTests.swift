@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Libraries of iTunes as people have them: reports to other programs that do this.
-@Suite struct ForeignITunesTests {
+@Suite(
+  .promise(
+    "No entry of a document of tracks is lost without a line",
+    by: "libraries of iTunes, from reports to other programs"))
+struct ForeignITunesTests {
   /// A bare percent sign is itself, booklets are no tracks, and lists are known by their names.
   @Test func aLibraryOfITunesIsReadEntryByEntry() async throws {
     let test = try await TestLibrary()

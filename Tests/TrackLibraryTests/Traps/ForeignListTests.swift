@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// M3U files as people have them: reports to other programs that do this.
-@Suite struct ForeignListTests {
+@Suite(
+  .promise(
+    "No entry of a document of tracks is lost without a line",
+    by: "M3U files, from reports to other programs"))
+struct ForeignListTests {
   /// Backslashes part folders, quotes are none of the name, and `Artist - ` names no title.
   @Test func entriesAreReadAsTheyAreMeant() async throws {
     let test = try await TestLibrary()

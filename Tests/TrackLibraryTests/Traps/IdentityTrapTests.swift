@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// What real libraries hold that the briefs do not expect: playlists, ISRCs and ids.
-@Suite struct IdentityTrapTests {
+@Suite(
+  .promise(
+    "Each spelling of a place or an id of a track is one track or song",
+    by: "playlists, ISRCs and ids of real libraries"))
+struct IdentityTrapTests {
   private static let examples = ScratchFolder.repository + "/Examples/Tracks"
 
   /// A key of collection and track refuses such a playlist; 13 of 257 real ones are such.

@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Playlists on several pages, of Spotify and of Apple Music.
-@Suite struct PlaylistPageTests {
+@Suite(
+  .promise(
+    "What could not be read, or is missing from a document, is not removed from the library",
+    by: "playlists on several pages"))
+struct PlaylistPageTests {
   @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
   func pagesThatAreNamedOneByOneAreOneList(_ order: [Int]) async throws {
     let test = try await TestLibrary()

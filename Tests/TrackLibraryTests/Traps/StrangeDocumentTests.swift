@@ -1,12 +1,17 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// What documents hold that are damaged, incomplete or made by somebody who means no good. Nothing is dropped without a
 /// line, and errors say what is wrong and where.
-@Suite struct StrangeDocumentTests {
+@Suite(
+  .promise(
+    "No entry of a document of tracks is lost without a line",
+    by: "documents that are damaged, incomplete or hostile"))
+struct StrangeDocumentTests {
   private static func plist(_ track: String, _ more: String = "") -> String {
     """
     <?xml version="1.0"?>

@@ -1,9 +1,15 @@
 import CatalogTestSupport
+import Promises
 import Testing
 import TrackLibrary
 
 /// Lists whose lines have the title first: iTunes and Music export them so.
-@Suite struct TitleOrderTests {
+@Suite(
+  .promise(
+    "Playlists in M3U, PLS, XSPF and CSV are read entry by entry, and an export is read "
+      + "again as it was",
+    by: "lines that have the title first"))
+struct TitleOrderTests {
   private func rows(_ text: String) async throws -> (rows: [String], remarks: [String]) {
     let test = try await TestLibrary()
     let report = try await test.importing("#EXTM3U\n" + text, as: "list.m3u8")

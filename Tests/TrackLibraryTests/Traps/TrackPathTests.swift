@@ -1,11 +1,16 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Names of files, which are bytes, and places of Windows.
-@Suite struct TrackPathTests {
+@Suite(
+  .promise(
+    "Each spelling of a place or an id of a track is one track or song",
+    by: "names of files, which are bytes, and places of Windows"))
+struct TrackPathTests {
   /// A path is bytes: what is stored, opened and exported is what the folder says.
   @Test(arguments: ["Bla\u{30A} So\u{338}ndag e\u{301}.mp3", "Blå é.mp3"])
   func aNameIsSpelledAsTheFolderHasIt(_ name: String) async throws {

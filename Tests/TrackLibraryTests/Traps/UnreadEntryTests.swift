@@ -1,11 +1,15 @@
 import CatalogEngine
 import CatalogTestSupport
 import Foundation
+import Promises
 import Testing
 import TrackLibrary
 
 /// Documents that could not be read, whole or in part: what is left out is not removed.
-@Suite struct UnreadEntryTests {
+@Suite(
+  .promise(
+    "What could not be read, or is missing from a document, is not removed from the library"))
+struct UnreadEntryTests {
   private static let list = "#EXTM3U\n#EXTINF:61,Ola - One\n/m/one.mp3\n/m/two.mp3\n"
   private static let both = ["file:///m/one.mp3", "file:///m/two.mp3"]
 
