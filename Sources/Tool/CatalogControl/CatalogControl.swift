@@ -24,7 +24,7 @@ public struct CatalogControl: AsyncParsableCommand {
       Exit status: 0 success; 1 an error; 2 differences or findings; 3 the log is damaged or lost \
       acknowledged events; 64 wrong usage; 130 interrupted.
       """,
-    version: "0.1.0",
+    version: "0.2.0",
     groupedSubcommands: SoundLibraryCommandGroups.all + ConcertArchiveCommandGroups.all
       + TrackLibraryCommandGroups.all + DescribedTablesCommandGroups.all + [
         EngineCommandGroups.start, SoundLibraryCommandGroups.history, EngineCommandGroups.replay,

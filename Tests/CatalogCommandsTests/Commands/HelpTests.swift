@@ -1,3 +1,4 @@
+import CatalogControl
 import CatalogTestSupport
 import Foundation
 import Testing
@@ -39,7 +40,7 @@ import Testing
   @Test func versionIsPrintedOnStandardOutput() async throws {
     let outcome = await InProcess.run(["--version"])
     #expect(outcome.status == 0)
-    #expect(outcome.output == "0.1.0\n")
+    #expect(outcome.output == CatalogControl.configuration.version + "\n")
     #expect(outcome.errors.isEmpty)
   }
 

@@ -1,3 +1,4 @@
+import CatalogControl
 import CatalogTestSupport
 import Foundation
 import Testing
@@ -85,7 +86,8 @@ import Testing
   @Test(arguments: [["-V"], ["version"], ["--version"]])
   func theVersionHasThreeNames(arguments: [String]) async throws {
     let outcome = await InProcess.run(arguments)
-    #expect(outcome.status == 0 && outcome.output == "0.1.0\n", "\(outcome)")
+    let version = CatalogControl.configuration.version
+    #expect(outcome.status == 0 && outcome.output == version + "\n", "\(outcome)")
   }
 
   /// Each of them works, and says what to type from now on.
