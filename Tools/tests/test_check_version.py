@@ -31,7 +31,7 @@ class CheckVersionTest(unittest.TestCase):
         self.assertIn("STABILITY", self.check("docs/STABILITY.md", "The version is ", "The version is 1"))
         self.assertIn("README", self.check("README.md", "It is version ", "It was version "))
         self.assertIn("README", self.check("README.md", 'from: "', 'from: "1'))
-        self.assertIn("CatalogControl", self.check(FILES[-1], 'version: "', 'version: "1'))
+        self.assertIn("CatalogControl", self.check(FILES[-1], 'version = "', 'version = "1'))
 
     def test_a_release_of_the_changelog_alone_is_found_in_all_places(self):
         found = self.check("CHANGELOG.md", "## Unreleased\n", "## Unreleased\n\n## 99.0.0 – 2099-01-01\n")

@@ -40,7 +40,7 @@ import Testing
   @Test func versionIsPrintedOnStandardOutput() async throws {
     let outcome = await InProcess.run(["--version"])
     #expect(outcome.status == 0)
-    #expect(outcome.output == CatalogControl.configuration.version + "\n")
+    #expect(outcome.output == CatalogControl.version + "\n")
     #expect(outcome.errors.isEmpty)
   }
 
