@@ -21,6 +21,14 @@ class CheckSourcesTest(unittest.TestCase):
         for line in ("let a = try! b()", "let a = b as! C", "fatalError(\"x\")", "print(1)"):
             self.assertEqual(self.check(f"import Foundation\n{line}\n"), [2], line)
 
+    def test_what_needs_data_of_a_language_is_found(self):
+        for line in (
+            "let a = Locale.current", "a.localizedStandardCompare(b)", "let a = NumberFormatter()",
+            "let a = b.applyingTransform(.toLatin, reverse: false)", "let a = String(data: b, encoding: .windowsCP1252)",
+        ):
+            self.assertEqual(self.check(f"import Foundation\n{line}\n"), [2], line)
+        self.assertEqual(self.check("let a = String(data: b, encoding: .utf8)\n"), [])
+
     def test_rows_of_grdb_are_not_read_by_subscript(self):
         for line in (
             "let a: Int = row[\"a\"]", "let a = row[0] as Int64",

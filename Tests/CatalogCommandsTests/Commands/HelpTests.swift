@@ -1,3 +1,4 @@
+import CatalogControl
 import CatalogTestSupport
 import Foundation
 import Promises
@@ -42,7 +43,7 @@ struct HelpTests {
   @Test func versionIsPrintedOnStandardOutput() async throws {
     let outcome = await InProcess.run(["--version"])
     #expect(outcome.status == 0)
-    #expect(outcome.output == "0.1.0\n")
+    #expect(outcome.output == CatalogControl.version + "\n")
     #expect(outcome.errors.isEmpty)
   }
 

@@ -1,3 +1,4 @@
+import CatalogControl
 import CatalogTestSupport
 import Foundation
 import Promises
@@ -139,7 +140,7 @@ struct HabitTests {
     0 | no drift | catalogctl report out.html; ls out.html
     0 | 0 findings | catalogctl doctor
     0 | the log is intact | catalogctl check
-    0 | 0.1.0 | catalogctl --version; catalogctl -V; catalogctl version
+    0 | \#(CatalogControl.version) | catalogctl --version; catalogctl -V; catalogctl version
     0 | 2 | catalogctl --catalog $CATALOG_HOME head
     1 | there is no catalog in nowhere | catalogctl head --catalog nowhere
     0 | 0 events | catalogctl log --since yesterday

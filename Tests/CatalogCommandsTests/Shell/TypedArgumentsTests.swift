@@ -1,3 +1,4 @@
+import CatalogControl
 import CatalogTestSupport
 import Foundation
 import Promises
@@ -90,7 +91,8 @@ struct TypedArgumentsTests {
   @Test(arguments: [["-V"], ["version"], ["--version"]])
   func theVersionHasThreeNames(arguments: [String]) async throws {
     let outcome = await InProcess.run(arguments)
-    #expect(outcome.status == 0 && outcome.output == "0.1.0\n", "\(outcome)")
+    #expect(
+      outcome.status == 0 && outcome.output == "\(CatalogControl.version)\n", "\(outcome)")
   }
 
   /// Each of them works, and says what to type from now on.
