@@ -51,6 +51,24 @@ struct UniqueValueTests {
     #expect(try shop.head() == head)
   }
 
+  @Test("A row of a table without a key, unless the document replaces it")
+  func namesWithoutKey() throws {
+    let shop = try TableShop(
+      """
+      {"kind": "shop", "tables": {"goods": {"key": "whole row",
+        "columns": {"name": "text", "ean": {"type": "integer", "unique": true}}}}}
+      """)
+    #expect(try shop.take("goods", "name,ean\na,1\nb,2\n").status == 0)
+    let text = "name,ean\nc,3\nd,1\n"
+    let refused = try shop.take("goods", text, as: "new.csv")
+    #expect(
+      refused.errors.contains(
+        "new.csv: line 3, ean: 1 is also in the row name=a, ean=1 of goods, and is unique"),
+      "\(refused.everything)")
+    let whole = try shop.take("goods", text, as: "new.csv", "--complete", "--allow-removal")
+    #expect(whole.status == 0, "\(whole.everything)")
+  }
+
   @Test("Two rows of one document")
   func repeats() throws {
     let shop = try shop()

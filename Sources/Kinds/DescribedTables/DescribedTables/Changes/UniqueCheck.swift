@@ -10,6 +10,8 @@ struct UniqueCheck {
   private let compiled: CompiledTable
   private let rows: ProvedRows
   private let columns: [Int]
+  /// The columns by which rows are the same one, in a row of the table; all that the document has if the table has no key.
+  private let keyColumns: [(name: String, place: Int)]
   private let removed: Set<[Value]>
   /// The keys of rows to which the document gives another value of a column. No two of its rows have the same one.
   private let givenUp: [Int: Set<[Value]>]
@@ -19,8 +21,7 @@ struct UniqueCheck {
     _ difference: TableDifference, of document: TableDocument, in compiled: CompiledTable,
     _ rows: ProvedRows
   ) throws -> DocumentError? {
-    guard difference.presentCount > 0, compiled.described.key != .wholeRow,
-      let check = UniqueCheck(difference, document, compiled, rows)
+    guard difference.presentCount > 0, let check = UniqueCheck(difference, document, compiled, rows)
     else { return nil }
     var faults = TableFaults()
     for row in difference.added { try check.find(Int(row), in: check.columns, &faults) }
@@ -44,6 +45,9 @@ struct UniqueCheck {
     // A row that goes with one of another table gives its values up, too.
     let goesWithOthers = compiled.described.columns.contains { $0.reference?.gone == .remove }
     guard !columns.isEmpty, !goesWithOthers else { return nil }
+    keyColumns = given.columns.prefix(given.keyCount).compactMap { column in
+      compiled.table.index(of: column.name).map { (column.name, $0) }
+    }
     removed = Set(difference.removed.map(\.key))
     var givenUp: [Int: Set<[Value]>] = [:]
     for group in difference.changed {
@@ -64,15 +68,13 @@ struct UniqueCheck {
       guard value != .null else { continue }
       let name = given.columns[column].name
       for other in try rows.rows(by: compiled.index(of: name), equal: [value]) {
-        let key = compiled.table.key(of: other)
+        let key = keyColumns.map { other[$0.place] }
         guard key != self.key(of: row), !removed.contains(key),
           givenUp[column]?.contains(key) != true
         else {
           continue
         }
-        let shown = zip(compiled.table.key, key).map {
-          "\(compiled.table.columns[$0].name)=\($1.shownToPeople)"
-        }
+        let shown = zip(keyColumns, key).map { "\($0.name)=\($1.shownToPeople)" }
         faults.add {
           var fault = DocumentError(
             code: .duplicateValue, file: document.source, value: value.shownToPeople,
