@@ -11,8 +11,9 @@ package final class TemporaryFolder: Sendable {
   private static let formerPrefix = "sound-catalog-copies-"
 
   package let path: String
-  /// Open, and locked, as long as the folder is in use.
-  private let descriptor: Int32
+  /// Held as long as the folder is in use. Nil if the folder cannot be opened: then the number of the process is all that keeps
+  /// others from removing it, as on a file system without locks.
+  private let lock: FolderLock?
 
   /// Makes a folder where temporary files go, with mode 0700.
   ///
@@ -29,10 +30,11 @@ package final class TemporaryFolder: Sendable {
     for _ in 0..<100 {
       let made = try Self.make(in: parent)
       didMake(made)
-      switch Self.lock(made) {
-      case .lost: continue
-      case .held(let descriptor): (path, self.descriptor) = (made, descriptor)
-      }
+      let lock = FolderLock(made, followsLinks: false)
+      let isGone = lock == nil ? errno == ENOENT : lock?.take() == .busy
+      // Another process that locked it before this one may have removed it since it was opened.
+      if isGone || lock != nil && access(made, F_OK) != 0 { continue }
+      (path, self.lock) = (made, lock)
       return
     }
     throw CatalogError(
@@ -55,27 +57,8 @@ package final class TemporaryFolder: Sendable {
     return made
   }
 
-  private enum Locking {
-    /// Open and, where the file system has locks, locked. Without the lock the number of the process is all that keeps
-    /// others from removing the folder.
-    case held(Int32)
-    /// Removed, or about to be.
-    case lost
-  }
-
-  private static func lock(_ path: String) -> Locking {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { return errno == ENOENT ? .lost : .held(descriptor) }
-    let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
-    // Whoever locked it before this process may have removed it since it was opened.
-    if !isTaken, access(path, F_OK) == 0 { return .held(descriptor) }
-    close(descriptor)
-    return .lost
-  }
-
   deinit {
     remove()
-    if descriptor >= 0 { close(descriptor) }
   }
 
   package func file(_ name: String) -> String { "\(path)/\(name)" }
@@ -95,15 +78,14 @@ package final class TemporaryFolder: Sendable {
         errno == ESRCH
       else { continue }
       let path = "\(parent)/\(name)"
-      let found = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard found >= 0 else { continue }
-      defer { close(found) }
+      guard let lock = FolderLock(path, followsLinks: false) else { continue }
       var status = stat()
-      guard fstat(found, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0,
+      guard fstat(lock.descriptor, &status) == 0, status.st_uid == geteuid(),
+        status.st_mode & 0o077 == 0,
         // A process of another container, whose number means nothing here, holds its lock.
-        flock(found, LOCK_EX | LOCK_NB) == 0
+        lock.take() == .taken
       else { continue }
-      try? FileManager.default.removeItem(atPath: path)
+      withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
     }
   }
 

@@ -87,26 +87,16 @@ package struct NewCatalogFolder: Sendable {
 
   /// Locks the folder for this process.
   ///
-  /// - Returns: a descriptor for `unlock`.
   /// - Throws: `CatalogError` with `directory` if another process writes to the folder.
-  private func lock() throws -> Int32 {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure("open") }
-    // A file system without locks has no such number; there, two processes meet at the unfinished log.
-    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      close(descriptor)
+  private func lock() throws -> FolderLock {
+    guard let lock = FolderLock(path) else { throw failure("open") }
+    // On a file system without locks two processes meet at the unfinished log.
+    guard lock.take() != .busy else {
       throw CatalogError(
         .directory,
         "another process is writing a catalog to \(path); wait for it, or name a new one")
     }
-    return descriptor
-  }
-
-  /// Gives the lock back. A program that a different thread starts has a copy of the descriptor until it runs, so closing alone
-  /// would keep the lock a little longer.
-  private func unlock(_ descriptor: Int32) {
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
+    return lock
   }
 
   /// Lets `body` make a log in the folder that it is handed, and gives that its name when it is whole.
@@ -114,8 +104,11 @@ package struct NewCatalogFolder: Sendable {
   /// Where this throws, nothing is left.
   func make<Result>(_ body: (String) throws -> Result) throws -> Result {
     if !isThere, mkdir(path, 0o777) != 0 { throw failure("create") }
-    let descriptor = try lock()
-    defer { unlock(descriptor) }
+    let lock = try lock()
+    return try withExtendedLifetime(lock) { try makeLocked(body) }
+  }
+
+  private func makeLocked<Result>(_ body: (String) throws -> Result) throws -> Result {
     guard try Self.isFinished(path) == isFinished else { throw notEmpty }
     removeUnfinished()
     do {

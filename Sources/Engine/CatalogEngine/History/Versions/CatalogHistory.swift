@@ -177,26 +177,15 @@ package struct CatalogHistory: Sendable {
 
   /// Runs the work while no other process, and no other task of this one, makes the history or changes it.
   private func withLock<Result>(_ work: () throws -> Result) throws -> Result {
-    // A lock of the folder leaves no file.
-    let descriptor = Self.descriptor(of: directory.path)
-    guard descriptor >= 0 else {
+    guard let lock = FolderLock(directory.path) else {
       throw CatalogError(.directory, "cannot open \(directory.path): \(SystemError.current)")
     }
-    defer {
-      // A program that a different thread starts may have a copy of the descriptor.
-      flock(descriptor, LOCK_UN)
-      close(descriptor)
-    }
-    // A file system without locks has another error; there the last file that is made stays.
-    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+    // On a file system without locks the last file that is made stays.
+    if lock.take() == .busy {
       progress(CatalogProgress(phase: .waiting, done: 0, total: nil))
-      while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+      lock.wait()
     }
-    return try work()
-  }
-
-  private static func descriptor(of folder: String) -> Int32 {
-    LibC.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    return try withExtendedLifetime(lock, work)
   }
 
   private func makeLocked() throws {
