@@ -77,7 +77,7 @@ struct DescribedCommandTests {
       [
         "sh", "-c",
         """
-        mkfifo in; "$0" record - --catalog "$1" < in > out 2> err & exec 3> in
+        : > out; mkfifo in; "$0" record - --catalog "$1" < in > out 2> err & exec 3> in
         wait_for() { i=0; while [ "$(wc -l < out)" -lt $1 ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done; }
         echo '{"event": "t.put", "data": {"sku": "a", "price": 2}}' >&3; wait_for 1
         "$0" kind change "$2" --catalog "$1" > /dev/null

@@ -76,9 +76,19 @@ struct RecordCommand: AsyncParsableCommand {
     var lines = InputLines()
     var isAtEnd = false
     while !isAtEnd {
-      isAtEnd = try await options.changeCatalog(
-        of: options.describedKind(), waiting, clock: time.clock
-      ) { try await record(&lines, in: $0) }
+      let kind = try options.describedKind()
+      var isOpened = false
+      do {
+        isAtEnd = try await options.changeCatalog(of: kind, waiting, clock: time.clock) {
+          isOpened = true
+          return try await record(&lines, in: $0)
+        }
+      } catch {
+        // The log got another description since this one was read.
+        guard !isOpened, try options.describedKind().fingerprint != kind.fingerprint else {
+          throw error
+        }
+      }
     }
     if lines.isRefused { throw Exit(status: .findings) }
   }
