@@ -76,28 +76,47 @@ struct BadFileTests {
 
   /// Commands of another kind say how a catalog of that kind is created.
   @Test(arguments: [
-    (["tracks", "import", "library.json"], "track-library"), (["tracks", "list"], "track-library"),
-    (["tracks", "playlist", "list"], "track-library"),
-    (["shows", "import", "data"], "concert-archive"),
-    (["shows", "import", "data", "--dry-run"], "concert-archive"),
+    (["tracks", "list"], "track-library"), (["tracks", "playlist", "list"], "track-library"),
     (["shows", "search", "x"], "concert-archive"),
   ])
   func aFolderWithoutACatalogNamesTheKind(command: [String], kind: String) async throws {
     let catalog = try TestCatalog()
     try FileManager.default.createDirectory(
       atPath: catalog.path, withIntermediateDirectories: true)
-    var command = command
-    if command.contains("library.json") {
-      command[2] = try catalog.folder.write(
-        "{\"tracks\": [], \"collections\": []}", to: "library.json")
-    } else if command.contains("data") {
-      command[2] = ScratchFolder.repository + "/Examples/Concerts/data-v1.0.0"
-    }
     let outcome = await InProcess.run(command + ["--catalog", catalog.path])
     #expect(outcome.status == 1)
     #expect(
       outcome.errors.contains("create one with `catalogctl init --kind \(kind)`"), "\(outcome)")
     #expect(!outcome.errors.contains("seed"))
+  }
+
+  /// An import makes the catalog of its kind, but not if the document is refused.
+  @Test(arguments: [["tracks", "import"], ["shows", "import"]])
+  func anImportMakesTheCatalog(command: [String]) async throws {
+    let catalog = try TestCatalog()
+    let isTracks = command[0] == "tracks"
+    let document =
+      isTracks
+      ? try catalog.folder.write(
+        """
+        {"tracks": [{"id": "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a01", "title": "Lantern Waltz",
+          "artist": "Ida Marlo", "duration": 214.5, "fileURL": "file:///Music/Waltz.mp3"}], "collections": []}
+        """, to: "library.json")
+      : ScratchFolder.repository + "/Examples/Concerts/data-v1.0.0"
+    let planned = await InProcess.run(
+      command + [document, "--dry-run", "--format", "json", "--catalog", catalog.path])
+    #expect(planned.status == 2, "\(planned)")
+    #expect(try planned.object()["sequence"] == nil)
+    try FileManager.default.createDirectory(
+      atPath: catalog.folder.file("bad"), withIntermediateDirectories: true)
+    let bad = try catalog.folder.write("{", to: isTracks ? "bad.json" : "bad/manifest.json")
+    let refused = await InProcess.run(
+      command + [isTracks ? bad : catalog.folder.file("bad"), "--catalog", catalog.path])
+    #expect(refused.status == 1, "\(refused)")
+    #expect(!catalog.folder.exists("catalog"))
+    let imported = await InProcess.run(command + [document, "--catalog", catalog.path])
+    #expect(imported.status == 0, "\(imported)")
+    #expect(try await catalog.program("verify").status == 0)
   }
 
   @Test(arguments: reading + [["import"], ["import", "--dry-run"]])

@@ -164,7 +164,8 @@ struct SeedRefusalTests {
     #expect(try await catalog.head().sequence > 1)
     let json = await catalog.run("import", good, bad, "--format", "json")
     #expect(json.status == 1)
-    #expect(try json.objects().map { $0["outcome"] as? String } == ["unchanged"])
+    let documents = try json.object()["documents"] as? [[String: Any]]
+    #expect(documents?.map { $0["outcome"] as? String } == ["unchanged"])
   }
 }
 

@@ -158,7 +158,8 @@ struct InterruptedChangeTests {
       outcome.errors
         == "catalogctl: interrupted: appended, head \(head.sequence); the next command applies it\n"
     )
-    #expect(try outcome.objects().map { $0["outcome"] as? String } == ["unchanged"])
+    let documents = try outcome.object()["documents"] as? [[String: Any]]
+    #expect(documents?.map { $0["outcome"] as? String } == ["unchanged"])
     #expect(head.sequence == before.sequence + 10_016)
     #expect(await catalog.run("items", "music").status == 0)
     #expect(try await catalog.program("verify").status == 0)
