@@ -45,7 +45,7 @@ public struct ImportReport<Document: Sendable>: Sendable {
   public mutating func complete(_ change: ChangeReport) {
     if outcome != .reverted { outcome = ImportOutcome(change.outcome) }
     if reverted != nil { differing = change.differing }
-    events = change.types
+    events = change.types.ordered(by: events.map(\.type))
     summary = change.summary
     failure = change.failure
     sequence = change.sequence
