@@ -126,7 +126,8 @@ final class OutputStory {
       let outcome = try await Program.catalogctl(
         command + arguments + ["--format", "json", "--catalog", catalog.path])
       #expect(outcome.status == 1 && outcome.output.isEmpty, "\(words): \(outcome)")
-      #expect(outcome.errors.hasPrefix("catalogctl: "), "\(words): \(outcome)")
+      let failure = try #require(try outcome.failures().last, "\(words): \(outcome)")
+      #expect(failure["error"] is String && failure["message"] is String, "\(words): \(outcome)")
     }
   }
 

@@ -29,6 +29,13 @@ struct Outcome: Sendable, CustomStringConvertible {
     return objects
   }
 
+  /// The errors that `--format json` prints on standard error, a line each, without lines that are text.
+  func failures() throws -> [[String: Any]] {
+    try errors.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
+      try Outcome(status: status, output: String(line), errors: "").object()
+    }
+  }
+
   var description: String { "status \(status)\nout: \(output)\nerr: \(errors)" }
 }
 

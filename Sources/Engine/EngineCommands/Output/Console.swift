@@ -24,6 +24,8 @@ public struct Console: Sendable {
   private var isQuiet = false
   /// How JSON is written.
   package private(set) var shape = OutputShape.indented
+  /// Whether the error that ends a command is an object on a line of standard error.
+  private(set) var errorsAreJSON = false
   /// Whether it is that of the process, which has this one command to run.
   let isOfProcess: Bool
   private let lost = Told()
@@ -86,8 +88,9 @@ public struct Console: Sendable {
   }
 
   /// Returns this console for a command with these options.
-  func asking(isQuiet: Bool, _ shape: OutputShape) -> Console {
+  func asking(isQuiet: Bool, _ shape: OutputShape, errorsAreJSON: Bool) -> Console {
     var console = self
+    console.errorsAreJSON = errorsAreJSON
     console.shape = shape
     console.isQuiet = isQuiet
     if isQuiet { console.progress = .none }
@@ -104,6 +107,16 @@ public struct Console: Sendable {
     write(
       failure: SteeringCharacters.escaped(line) + "\n"
         + SteeringCharacters.escaped(lines, keepingLines: true))
+  }
+
+  /// Writes objects to standard error, each on a line.
+  func write(_ failures: [JSONObject]) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    for failure in failures {
+      guard let json = try? encoder.encode(failure) else { continue }
+      errors(SteeringCharacters.escaped(json: String(decoding: json, as: UTF8.self)) + "\n")
+    }
   }
 
   private func write(failure text: String) {

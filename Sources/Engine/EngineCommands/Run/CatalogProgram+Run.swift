@@ -75,7 +75,8 @@ extension CatalogProgram {
     // Help of commands has this program's examples: they are looked up when a command is first asked for its name.
     return await Self.$current.withValue(self) {
       let typed = TypedArguments(arguments, of: root)
-      let console = console.asking(isQuiet: typed.isQuiet, typed.shape)
+      let console = console.asking(
+        isQuiet: typed.isQuiet, typed.shape, errorsAreJSON: typed.asksJSON)
       for note in typed.notes { console.note(note) }
       return await RecoveryWords.$current.withValue(words) {
         await Console.$current.withValue(console) {
@@ -175,6 +176,8 @@ extension CatalogProgram {
   /// Runs a plain `head`; nil if the arguments ask for something else.
   private func statusOfHead(_ arguments: [String], console: Console) -> Int32? {
     guard let head = PlainHead(arguments) else { return nil }
+    let console = console.asking(
+      isQuiet: false, .indented, errorsAreJSON: head.format == .json)
     return Console.$current.withValue(console) {
       do {
         try HeadCommand.show(head.catalog, head.format)
@@ -219,36 +222,10 @@ extension CatalogProgram {
   private func report(
     _ error: any Error, of command: any ParsableCommand.Type, to console: Console
   ) -> Int32 {
-    switch error {
-    case let error as EventLogError:
-      console.failure("\(ProgramName.current): \(error)")
-      // Without a sequence there is no log, or another one: there is nothing to rebuild from.
-      if error.code == .lostEvents, error.sequence != nil {
-        console.failure("\(ProgramName.current): \(LostEvents.replaced)")
-      }
-      return (error.isDamage ? ExitStatus.damaged : .error).rawValue
-    case let error as StoreError where error.code == .drifted:
-      console.failure("\(ProgramName.current): \(error)")
-      return ExitStatus.findings.rawValue
-    case let error as ProjectionError where error.code == .drifted:
-      console.failure("\(ProgramName.current): \(error)")
-      return ExitStatus.findings.rawValue
-    case let error as ReplayProcesses.Failure:
-      console.failure("\(ProgramName.current): \(error)")
-      return (error.isDamage ? ExitStatus.damaged : .error).rawValue
-    case let error as DocumentError:
-      console.failure("\(ProgramName.current): \(error.lines[0])")
-      for line in error.lines.dropFirst() { console.error(line) }
-      return ExitStatus.error.rawValue
-    case let error as CocoaError:
-      console.failure("\(ProgramName.current): \(error.words)")
-      return ExitStatus.error.rawValue
-    default: break
-    }
     let error = StoreError(ofSQLite: error) ?? error
     if let error = error as? ValidationError {
-      console.failure("Error: \(error.message)", usage: usage(of: command))
-      return ExitStatus.usage.rawValue
+      return report(
+        CommandFailure(.usage, "usage", [error.message]), usage: usage(of: command), to: console)
     }
     let code = command.exitCode(for: error)
     if code == .success {
@@ -262,10 +239,40 @@ extension CatalogProgram {
         ["\nHelp: ", "\nUsage: "].compactMap { text.range(of: $0, options: .backwards)?.lowerBound }
         .min() ?? text.endIndex
       let words = ParserMessage(String(text[..<usage]), help: command.helpMessage())
-      console.failure(words.text, usage: String(text[usage...].dropFirst()))
-      return ExitStatus.usage.rawValue
+      return report(
+        CommandFailure(.usage, "usage", [words.text.droppingPrefix("Error: ")]),
+        usage: String(text[usage...].dropFirst()),
+        to: console)
     }
-    console.failure("\(ProgramName.current): \(error)")
-    return ExitStatus.error.rawValue
+    let failure = CommandFailure(error)
+    if console.errorsAreJSON {
+      console.write(failure.objects)
+    } else {
+      console.failure("\(ProgramName.current): \(failure.lines[0])")
+      for line in failure.lines.dropFirst() {
+        if error is DocumentError {
+          console.error(line)
+        } else {
+          console.failure("\(ProgramName.current): \(line)")
+        }
+      }
+    }
+    return failure.status.rawValue
+  }
+
+  /// Says how a command was used wrongly.
+  private func report(_ failure: CommandFailure, usage: String, to console: Console) -> Int32 {
+    if console.errorsAreJSON {
+      console.write(failure.objects)
+    } else {
+      console.failure("Error: \(failure.lines[0])", usage: usage)
+    }
+    return failure.status.rawValue
+  }
+}
+
+extension String {
+  fileprivate func droppingPrefix(_ prefix: String) -> String {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
   }
 }

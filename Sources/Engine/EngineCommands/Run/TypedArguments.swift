@@ -14,6 +14,8 @@ struct TypedArguments {
   private(set) var notes: [String] = []
   private(set) var shape = OutputShape.indented
   private(set) var isQuiet = false
+  /// Whether a program reads the output as JSON.
+  private(set) var asksJSON = false
 
   /// - Parameters:
   ///   - arguments: without the program's name.
@@ -134,6 +136,7 @@ struct TypedArguments {
       default: break
       }
     }
+    asksJSON = format == "json" || format == "jsonl"
     shape = format == "jsonl" ? .lines : format == "csv" ? .csv : .indented
   }
 

@@ -1,0 +1,88 @@
+import ArgumentParser
+import CatalogEngine
+import CatalogModel
+import CatalogStore
+import EventLog
+import Projections
+import Support
+
+import struct Foundation.CocoaError
+
+/// An error that ended a command: lines for people, and objects for programs.
+struct CommandFailure {
+  let status: ExitStatus
+  /// The error first, and what belongs to it. The name of the program is not in them.
+  var lines: [String]
+  /// The error's code, or `usage`, `system` or `failed` if it has none; stable as the codes are.
+  private(set) var code: String
+  /// Commands that bring everything in order again.
+  private var recovery: [String] = []
+  private var documents: [DocumentError] = []
+
+  init(_ status: ExitStatus, _ code: String, _ lines: [String]) {
+    self.status = status
+    self.code = code
+    self.lines = lines
+  }
+
+  /// The failure of any error but wrong usage.
+  init(_ error: any Error) {
+    switch error {
+    case let error as EventLogError:
+      self.init(
+        error.isDamage ? .damaged : .error, Self.name(of: error.code), explaining: error)
+      // Without a sequence there is no log, or another one: there is nothing to rebuild from.
+      if error.code == .lostEvents, error.sequence != nil { lines.append("\(LostEvents.replaced)") }
+    case let error as StoreError:
+      self.init(
+        error.code == .drifted ? .findings : .error, error.code.rawValue, explaining: error)
+    case let error as ProjectionError:
+      self.init(
+        error.code == .drifted ? .findings : .error, error.code.rawValue, explaining: error)
+    case let error as CatalogError:
+      self.init(.error, error.code.rawValue, explaining: error)
+    case let error as ReplayProcesses.Failure:
+      self.init(error.isDamage ? .damaged : .error, "replayFailed", ["\(error)"])
+    case let error as DocumentError:
+      self.init(.error, error.code.rawValue, error.lines)
+      documents = error.all
+    case let error as CocoaError: self.init(.error, "system", [error.words])
+    case let error as any RecoverableError: self.init(.error, "failed", explaining: error)
+    default: self.init(.error, "failed", ["\(error)"])
+    }
+  }
+
+  private init(
+    _ status: ExitStatus, _ code: String, explaining error: some RecoverableError
+  ) {
+    self.init(status, code, ["\(error)"])
+    recovery = error.recoveries.compactMap {
+      if case .command(let command) = RecoveryWords.current.word(for: $0) { command } else { nil }
+    }
+  }
+
+  /// `damaged` for each kind of damage, as the messages of errors tell them apart.
+  private static func name(of code: EventLogError.Code) -> String {
+    if case .damaged = code { "damaged" } else { "\(code)" }
+  }
+
+  /// An object for the error; of a document one for each fault that is listed.
+  var objects: [JSONObject] {
+    guard !documents.isEmpty else {
+      return [
+        [
+          "error": code, "message": lines.joined(separator: "\n"), "recovery": recovery,
+          "status": Int(status.rawValue),
+        ]
+      ]
+    }
+    return documents.map { fault in
+      [
+        "error": fault.code.rawValue, "message": fault.message, "recovery": [String](),
+        "status": Int(status.rawValue), "file": fault.file, "path": fault.path,
+        "line": fault.line, "column": fault.column, "offset": fault.offset, "value": fault.value,
+        "advice": fault.advice,
+      ]
+    }
+  }
+}
