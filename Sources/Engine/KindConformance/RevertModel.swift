@@ -143,6 +143,19 @@ struct RevertModel<Kind: CatalogKind> {
     }
   }
 
+  /// Whether a forced revert removed a row of the kind's own that a later event added, with all rows that people see in its place.
+  private func goesWithSeenRows(_ row: RowStates) -> Bool {
+    guard isForced, row.table.isOwn, row.old == nil, row.new == nil, row.result == nil,
+      let present = row.present,
+      let rule = rules.seen.first(where: { $0.table === row.table })
+    else { return false }
+    let seen = rule.rows(present)
+    return !seen.isEmpty
+      && seen.allSatisfy { table, key in
+        rowsNow[table.ordinal][key] != nil && rowsThen[table.ordinal][key] == nil
+      }
+  }
+
   private func rowFinding(_ row: RowStates) -> String? {
     let table = row.table
     let settled = rules.settled.filter { $0.table === table }.flatMap(\.places)
@@ -172,7 +185,8 @@ struct RevertModel<Kind: CatalogKind> {
     let isBack = isSame(row.present, row.old, besides: loose)
     guard isChanged, !isBack else {
       if row.reason != nil { return "it stays, and there is nothing to restore" }
-      return isSame(row.present, row.result, besides: loose) ? nil : "it is another row"
+      return isSame(row.present, row.result, besides: loose) || goesWithSeenRows(row)
+        ? nil : "it is another row"
     }
     let isLater = !isSame(row.present, row.new, besides: loose)
     if isLater, rules.documents.contains(where: { $0.table === table }) {

@@ -15,7 +15,8 @@ extension RevertPlanner {
     var events: [Kind.Event] = []
   }
 
-  func makeTrial() throws -> Trial {
+  mutating func makeTrial() throws -> Trial {
+    keepOwned()
     var trial = Trial(numbering: try past.numbering())
     trial.states = rows.filter(\.isChange)
     for (place, list) in lists.enumerated() {
@@ -233,7 +234,8 @@ extension RevertPlanner {
   private mutating func takeAlong(_ child: RowAddress, with address: RowAddress) throws -> Bool {
     let tables = past.schema.tables
     let isMember = rules.lists.contains { $0.table.ordinal == child.table }
-    guard tables[child.table].isOwn, !isMember, places[child] == nil,
+    guard tables[child.table].isOwn, !isMember,
+      places[child].map({ rows[$0].owner == address && !rows[$0].isChange }) ?? true,
       let parent = try past.present(tables[address.table], address.key),
       let row = try past.present(tables[child.table], child.key)
     else { return false }
@@ -242,10 +244,26 @@ extension RevertPlanner {
     guard !seen.isEmpty, seen.allSatisfy(itself.contains) else { return false }
     var state = RevertedRowState(
       tables[child.table], key: child.key, before: nil, after: nil, present: row)
+    state.owner = address
     state.overwritten = Array(row.indices)
-    places[child] = rows.count
-    rows.append(state)
+    if let place = places[child] {
+      rows[place] = state
+    } else {
+      places[child] = rows.count
+      rows.append(state)
+    }
     return true
+  }
+
+  /// Keeps the rows that would go with a row that stays after all.
+  mutating func keepOwned() {
+    for place in rows.indices where rows[place].isChange {
+      guard let owner = rows[place].owner.flatMap({ places[$0] }), !rows[owner].isGoing else {
+        continue
+      }
+      rows[place].target = rows[place].present
+      rows[place].overwritten = []
+    }
   }
 
   /// Adds the rows that the kind removed on the way, since what they need was away for a moment: they are written again.

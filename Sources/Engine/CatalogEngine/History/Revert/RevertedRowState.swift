@@ -25,6 +25,8 @@ struct RevertedRowState {
   var reason: RevertConflict.Reason?
   /// Whether a column by which it belongs to other rows was changed.
   var isStrict = false
+  /// The row with which it goes, if a later event added it and people see both as that one.
+  var owner: RowAddress?
   /// Whether it is written again though it stays as it is, since the kind would remove it.
   var isKept = false
 
