@@ -146,6 +146,19 @@ struct ValueRevertTests {
     #expect(try await catalog.program("verify").status == 0)
   }
 
+  /// A value that another item has stays, forced or not, and keeps its former name.
+  @Test func aValueThatStaysKeepsItsFormerName() async throws {
+    let (catalog, events) = try await tagged()
+    #expect(await catalog.run("tag", "rename", "moods", "Tense", "Taut").status == 0)
+    _ = try await take(
+      Self.seed("t", moods: ["Taut"], pack: 91, (12, "Door", ["Taut"])), catalog)
+    let forced = try await revert(events, "--force", "--yes", in: catalog)
+    #expect(forced.outcome.status == 2, "\(forced.outcome)")
+    #expect(try await tags(catalog) == "Bell Cozy\nDoor Taut", "\(forced.outcome)")
+    #expect(try await catalog.query("SELECT name FROM projection_alias") == "Tense")
+    #expect(try await catalog.program("verify").status == 0)
+  }
+
   /// The costs of a forced revert name rows that people know, and those alone that go.
   @Test func theCostsOfAMergeAreTheTagsOfTheOtherValue() async throws {
     let (catalog, events) = try await tagged()
