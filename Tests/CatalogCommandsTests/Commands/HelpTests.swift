@@ -85,7 +85,9 @@ struct HelpTests {
         // `init` is the one command that begins with nothing; the server of an example does not exist.
         let begins = command.words == ["init"] && !example.contains("postgresql://")
         #expect(outcome.status == (begins ? 0 : 1), "\(example): \(outcome)")
-        #expect(begins || outcome.errors.hasPrefix("catalogctl: "), "\(example): \(outcome)")
+        let isError =
+          try outcome.errors.hasPrefix("catalogctl: ") || !outcome.failures().isEmpty
+        #expect(begins || isError, "\(example): \(outcome)")
       }
     }
   }

@@ -101,10 +101,14 @@ struct SurroundingsTests {
       let outcome = try await Program.shell(
         "cd \(folder.path) && \(home) \(Program.catalogctl) \(quoted)")
       #expect(outcome.status == 1, "\(outcome)")
-      #expect(
-        outcome.errors
-          == "catalogctl: no folder for the catalog, because HOME is not set; name one with "
-          + "--catalog or CATALOG_HOME\n", "\(outcome)")
+      let sentence =
+        "no folder for the catalog, because HOME is not set; name one with --catalog or CATALOG_HOME"
+      if command.contains("json") {
+        let failure = try #require(try outcome.failures().first, "\(outcome)")
+        #expect(failure["message"] as? String == sentence, "\(outcome)")
+      } else {
+        #expect(outcome.errors == "catalogctl: \(sentence)\n", "\(outcome)")
+      }
     }
     #expect(try ScratchFolder.contents(folder.path).isEmpty)
     // A folder of events needs none.
