@@ -42,9 +42,7 @@ struct DivergenceTests {
       #expect(batch.range.firstSequence == last + 1)
       #expect(batch.range.lastSequence == expected.last?.sequence)
       #expect(batch.event.operation == expected[0].operation && batch.event.by == expected[0].by)
-      #expect(
-        batch.types
-          == expected.reduce(into: [:]) { $0[$1.event.type, default: 0] += 1 })
+      #expect(batch.types == EventCounts(of: expected.map(\.event.type)))
     }
     let expected = try Self.firstDifference(
       one, found.one.batch?.range.lastSequence, other, found.other.batch?.range.lastSequence)

@@ -59,8 +59,8 @@ struct DivergencePart {
         letter == "A"
         ? question.linked(sequences, .operation, [("event", String(range.firstSequence))])
         : sequences
-      let types = batch.types.sorted { $0.key < $1.key }
-        .map { "\(Count.grouped($0.value)) \($0.key)" }.joined(separator: ", ")
+      let types = batch.types.byName
+        .map { "\(Count.grouped($0.count)) \($0.type)" }.joined(separator: ", ")
       let tables = batch.steps.map { step in
         let table = TableSummary(found.tables[step.table], step)
         return "\(table.name): \(table.words)"

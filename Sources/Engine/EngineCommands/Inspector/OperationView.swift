@@ -108,7 +108,7 @@ struct OperationView {
   }
 
   private var types: String {
-    batch.sortedTypes.map { "\(Count.grouped($0.count)) \($0.type)" }.joined(separator: ", ")
+    batch.types.byFrequency.map { "\(Count.grouped($0.count)) \($0.type)" }.joined(separator: ", ")
   }
 
   private var counts: HTML {

@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogModel
 import EventLog
 import Support
@@ -10,21 +11,12 @@ struct OperationList {
     let at: Timestamp
     let first: UInt64
     var last: UInt64
-    var types: [String: Int] = [:]
-
-    var events: Int { types.values.reduce(0, +) }
+    var types = EventCounts()
 
     /// The beginning of the id. Digits alone would be a sequence.
     var shortID: Substring {
       let id = id.description
       return id.prefix(id.utf8.prefix(8).allSatisfy(\.isASCIIDigit) ? 13 : 8)
-    }
-
-    /// The types, the most frequent first.
-    var sorted: [(type: String, count: Int)] {
-      types.map { (type: $0.key, count: $0.value) }.sorted {
-        ($1.count, $0.type) < ($0.count, $1.type)
-      }
     }
   }
 
@@ -58,7 +50,7 @@ struct OperationList {
           last: event.sequence))
     }
     operations[operations.count - 1].last = event.sequence
-    operations[operations.count - 1].types[event.type, default: 0] += 1
+    operations[operations.count - 1].types.add(event.type)
   }
 
   func write(newest: Bool, limit: Int?, _ format: OutputFormat, to console: Console) throws {
@@ -68,12 +60,12 @@ struct OperationList {
       [
         "op": operation.id.description, "firstSequence": operation.first,
         "lastSequence": operation.last, "at": operation.at.description, "by": operation.by,
-        "events": operation.events, "types": operation.types,
+        "events": operation.types.total, "types": operation.types,
       ]
     }
     try console.write(format, json: json) { console in
       for operation in shown {
-        let types = operation.sorted.map { "\(Count.grouped($0.count)) \($0.type)" }
+        let types = operation.types.byFrequency.map { "\(Count.grouped($0.count)) \($0.type)" }
         console.write(
           "\(operation.shortID)  \(operation.first)..\(operation.last)  \(operation.at)  "
             + "\(operation.by)  \(types.joined(separator: ", "))")

@@ -43,7 +43,7 @@ package struct Divergence: Sendable {
     /// Its first event.
     package let event: EventEnvelope
     /// How many events of each type it has.
-    package let types: [String: Int]
+    package let types: EventCounts
     /// Counts of rows of each table that it changed, in the order of the schema.
     package let steps: [TableStep]
   }

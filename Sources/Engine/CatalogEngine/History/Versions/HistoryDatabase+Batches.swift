@@ -74,16 +74,16 @@ extension HistoryDatabase {
   }
 
   /// How many events of each type some batches have.
-  func types(in range: BatchRange) throws -> [String: Int] {
+  func types(in range: BatchRange) throws -> EventCounts {
     try read { database in
       let statement = try PreparedStatement(
         database,
         "SELECT first, type FROM history_event WHERE first >= ? AND first <= ? ORDER BY first",
         [.sequence(range.firstSequence), .sequence(range.lastSequence)])
-      var types: [String: Int] = [:]
+      var types = EventCounts()
       var previous: (first: Int64, type: String)?
       func end(at next: Int64) {
-        if let previous { types[previous.type, default: 0] += Int(next - previous.first) }
+        if let previous { types.add(previous.type, Int(next - previous.first)) }
       }
       while try statement.step() {
         guard case .text(let type) = statement.cell(1) else {

@@ -160,7 +160,7 @@ struct BisectCommand: AsyncParsableCommand {
         "events \(batch.firstSequence) to \(batch.lastSequence): "
           + values.change(from: change.before, to: change.after))
       console.write("    \(listed.at), \(listed.by), operation \(listed.operation)")
-      for (type, count) in listed.types.sorted(by: { $0.key < $1.key }) {
+      for (type, count) in listed.types.byName {
         console.write("    \(Count.grouped(count)) \(type)")
       }
     }
@@ -207,7 +207,7 @@ private struct ListedChange {
   private(set) var at = ""
   private(set) var by = ""
   private(set) var operation = ""
-  private(set) var types: [String: Int] = [:]
+  private(set) var types = EventCounts()
 
   init(_ change: Bisection.Change, in log: CatalogLog) throws {
     self.change = change
@@ -218,7 +218,7 @@ private struct ListedChange {
         let event = block.envelope(at: place)
         (at, by) = (event.at.description, event.by)
         operation = event.operation.description
-        types[event.type, default: 0] += 1
+        types.add(event.type)
       }
     }
   }

@@ -142,7 +142,7 @@ struct DivergeCommand: AsyncParsableCommand {
       console.write(
         "\(letter): events \(range.firstSequence) to \(range.lastSequence), \(event.at), \(event.by), operation "
           + "\(event.operation)")
-      for (type, count) in batch.types.sorted(by: { $0.key < $1.key }) {
+      for (type, count) in batch.types.byName {
         console.write("    \(Count.grouped(count)) \(type)")
       }
       for step in batch.steps {

@@ -51,7 +51,9 @@ struct ShowCommand: AsyncParsableCommand {
           : Count.of(range.operations.count, "operation")) + ", \(range.words)", as: .heading)
       $0.write("    \(batch.event.at), \(batch.event.by)")
       $0.write(reason: reason, of: batch.event)
-      for (type, count) in batch.sortedTypes { $0.write("    \(Count.grouped(count)) \(type)") }
+      for (type, count) in batch.types.byFrequency {
+        $0.write("    \(Count.grouped(count)) \(type)")
+      }
       for line in described { $0.write(line) }
       var values = ValueExcerpts(isWhole: detail.all)
       $0.write(summary, &values, rare: true)
@@ -70,12 +72,5 @@ struct ShowCommand: AsyncParsableCommand {
       "reason": reason, "types": batch.types, "described": described.isEmpty ? nil : described,
       "tables": summary.json,
     ]
-  }
-}
-
-extension Divergence.Batch {
-  /// Types of events and how many there are, the most frequent first.
-  var sortedTypes: [(type: String, count: Int)] {
-    types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
   }
 }

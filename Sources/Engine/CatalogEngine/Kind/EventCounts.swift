@@ -17,7 +17,7 @@ public struct EventCounts: RandomAccessCollection, Hashable, Sendable {
     for type in types { add(type) }
   }
 
-  mutating func add(_ type: String, _ count: Int = 1) {
+  package mutating func add(_ type: String, _ count: Int = 1) {
     // Events of one type follow each other, mostly.
     if let place = types.lastIndex(of: type) {
       counts[place] += count
@@ -40,6 +40,12 @@ public struct EventCounts: RandomAccessCollection, Hashable, Sendable {
     return ordered
   }
 
+  /// The counts in the order of the types' names.
+  package var byName: [Element] { sorted { $0.type < $1.type } }
+
+  /// The counts, the most frequent type first.
+  package var byFrequency: [Element] { sorted { ($1.count, $0.type) < ($0.count, $1.type) } }
+
   /// The events of all types.
   public var total: Int { counts.reduce(0, +) }
 
@@ -58,6 +64,11 @@ public struct EventCounts: RandomAccessCollection, Hashable, Sendable {
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(byType) }
+}
+
+extension EventCounts: Encodable {
+  /// An object with a member for each type.
+  public func encode(to encoder: any Encoder) throws { try byType.encode(to: encoder) }
 }
 
 extension EventCounts: ExpressibleByDictionaryLiteral {
