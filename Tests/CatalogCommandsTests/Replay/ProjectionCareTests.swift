@@ -7,8 +7,8 @@ import Testing
 /// A database that others hold, may not write, or made: told what to do, and the log is never touched.
 @Suite(
   .promise(
-    "A database that is behind its log, of another projector, of another log or missing is "
-      + "reported as such, and the log is not changed",
+    "If the database is missing, lacks events, or was made by another projector or from "
+      + "another log, the error says which, and the log is not changed",
     by: "a database that another program holds, or that may not be written"))
 struct ProjectionCareTests {
   @Test func aDatabaseThatAnotherProgramHoldsIsToldToBe() async throws {

@@ -14,8 +14,8 @@ import Testing
     "A crash between log and database costs nothing: the next program that opens the "
       + "catalog applies the events"),
   .promise(
-    "A database that is behind its log, of another projector, of another log or missing is "
-      + "reported as such, and the log is not changed"),
+    "If the database is missing, lacks events, or was made by another projector or from "
+      + "another log, the error says which, and the log is not changed"),
   .promise("An intact log is not blamed for a checkpoint that was changed"))
 struct CatalogOpeningTests {
   private let test: ScratchCatalog
