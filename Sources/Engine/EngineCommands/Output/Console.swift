@@ -109,14 +109,9 @@ public struct Console: Sendable {
         + SteeringCharacters.escaped(lines, keepingLines: true))
   }
 
-  /// Writes objects to standard error, each on a line.
-  func write(_ failures: [JSONObject]) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    for failure in failures {
-      guard let json = try? encoder.encode(failure) else { continue }
-      errors(SteeringCharacters.escaped(json: String(decoding: json, as: UTF8.self)) + "\n")
-    }
+  /// Writes objects about what went wrong to standard error, each on a line.
+  func failure(_ objects: [JSONObject]) throws {
+    for object in objects { errors(SteeringCharacters.escaped(json: try object.line)) }
   }
 
   private func write(failure text: String) {

@@ -60,8 +60,17 @@ extension Console {
 extension Console {
   /// Writes an object in one line, which a program that waits for it receives at once.
   package func write(line object: JSONObject) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    write(verbatim: String(decoding: try encoder.encode(object), as: UTF8.self) + "\n")
+    write(verbatim: try object.line)
+  }
+}
+
+extension JSONObject {
+  /// The object in one line, with its line feed.
+  var line: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    }
   }
 }

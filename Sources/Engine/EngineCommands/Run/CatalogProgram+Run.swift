@@ -244,28 +244,28 @@ extension CatalogProgram {
         usage: String(text[usage...].dropFirst()),
         to: console)
     }
-    let failure = CommandFailure(error)
-    if console.errorsAreJSON {
-      console.write(failure.objects)
-    } else {
-      console.failure("\(ProgramName.current): \(failure.lines[0])")
-      for line in failure.lines.dropFirst() {
-        if error is DocumentError {
-          console.error(line)
-        } else {
-          console.failure("\(ProgramName.current): \(line)")
-        }
-      }
-    }
-    return failure.status.rawValue
+    return report(CommandFailure(error), usage: nil, to: console)
   }
 
-  /// Says how a command was used wrongly.
-  private func report(_ failure: CommandFailure, usage: String, to console: Console) -> Int32 {
-    if console.errorsAreJSON {
-      console.write(failure.objects)
-    } else {
+  /// Writes what ended a command, as the reader of its output wants it.
+  ///
+  /// - Parameter usage: of the command; nil if it was not used wrongly.
+  private func report(_ failure: CommandFailure, usage: String?, to console: Console) -> Int32 {
+    if console.errorsAreJSON, (try? console.failure(failure.objects)) != nil {
+      return failure.status.rawValue
+    }
+    if let usage {
       console.failure("Error: \(failure.lines[0])", usage: usage)
+    } else {
+      console.failure("\(ProgramName.current): \(failure.lines[0])")
+    }
+    for line in failure.lines.dropFirst() {
+      // A fault of a document begins with its file.
+      if failure.isOfDocument {
+        console.error(line)
+      } else {
+        console.failure("\(ProgramName.current): \(line)")
+      }
     }
     return failure.status.rawValue
   }

@@ -17,7 +17,10 @@ struct CommandFailure {
   private(set) var code: String
   /// Commands that bring everything in order again.
   private var recovery: [String] = []
-  private var documents: [DocumentError] = []
+  private var document: DocumentError?
+
+  /// Whether the lines are faults of a document.
+  var isOfDocument: Bool { document != nil }
 
   init(_ status: ExitStatus, _ code: String, _ lines: [String]) {
     self.status = status
@@ -45,7 +48,7 @@ struct CommandFailure {
       self.init(error.isDamage ? .damaged : .error, "replayFailed", ["\(error)"])
     case let error as DocumentError:
       self.init(.error, error.code.rawValue, error.lines)
-      documents = error.all
+      document = error
     case let error as CocoaError: self.init(.error, "system", [error.words])
     case let error as any RecoverableError: self.init(.error, "failed", explaining: error)
     default: self.init(.error, "failed", ["\(error)"])
@@ -66,9 +69,9 @@ struct CommandFailure {
     if case .damaged = code { "damaged" } else { "\(code)" }
   }
 
-  /// An object for the error; of a document one for each fault that is listed.
+  /// An object for the error; of a document one for each fault that is listed, the last of which says how many are not.
   var objects: [JSONObject] {
-    guard !documents.isEmpty else {
+    guard let document else {
       return [
         [
           "error": code, "message": lines.joined(separator: "\n"), "recovery": recovery,
@@ -76,12 +79,15 @@ struct CommandFailure {
         ]
       ]
     }
-    return documents.map { fault in
+    let faults = document.all
+    return faults.enumerated().map { place, fault in
       [
         "error": fault.code.rawValue, "message": fault.message, "recovery": [String](),
         "status": Int(status.rawValue), "file": fault.file, "path": fault.path,
         "line": fault.line, "column": fault.column, "offset": fault.offset, "value": fault.value,
         "advice": fault.advice,
+        "unlisted": place == faults.count - 1 && document.unlistedFaults > 0
+          ? document.unlistedFaults : nil,
       ]
     }
   }
