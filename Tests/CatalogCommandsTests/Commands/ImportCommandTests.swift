@@ -157,13 +157,13 @@ struct ImportCommandTests {
     #expect(outcome.status == 2)
   }
 
-  @Test func aDryRunComparesEachFileWithTheCatalogAsItIs() async throws {
+  @Test func aDryRunPlansEachFileAfterTheOnesBeforeIt() async throws {
     let catalog = try TestCatalog()
     let one = try catalog.folder.write(SampleSeed.text(), to: "one.json")
     let outcome = await catalog.run("import", one, one, "--dry-run", "--format", "json")
     #expect(outcome.status == 2)
     let documents = try #require(try outcome.object()["documents"] as? [[String: Any]])
-    #expect(documents.map { $0["outcome"] as? String } == ["planned", "planned"])
+    #expect(documents.map { $0["outcome"] as? String } == ["planned", "unchanged"])
   }
 
   /// A copy of catalog.sqlite without its write-ahead log is what people take along.

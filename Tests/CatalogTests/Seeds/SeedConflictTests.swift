@@ -108,9 +108,8 @@ struct SeedConflictTests {
 
   @Test func planTellsWhatAnImportWouldAppendAndChangesNothing() async throws {
     let test = try ScratchCatalog()
-    let planned = try await SeedImporter.plan(
-      TestSeed.sample().source, in: test.directory, options: ScratchCatalog.options,
-      retiresMissing: false)
+    let planned = try await SeedImporter.planned(
+      TestSeed.sample().source, in: test.directory, options: ScratchCatalog.options)[0]
     #expect(planned.outcome == .planned)
     #expect(!FileManager.default.fileExists(atPath: test.directory.path))
     let done = try await test.apply(.sample())
@@ -118,9 +117,29 @@ struct SeedConflictTests {
     var seed = TestSeed.sample(revision: 2)
     seed.music[0].title = "Other"
     let head = try test.head
-    let next = try await SeedImporter.plan(
-      seed.source, in: test.directory, options: ScratchCatalog.options, retiresMissing: false)
+    let next = try await SeedImporter.planned(
+      seed.source, in: test.directory, options: ScratchCatalog.options)[0]
     #expect(next.events.map(\.type) == ["seed.imported", "item.upserted"])
     #expect(try test.head == head)
+  }
+
+  /// Each document is planned over what those before it would leave, and with the events that its import has.
+  @Test(arguments: [false, true])
+  func aPlanOfSeveralIsThatOfTheirImports(isThere: Bool) async throws {
+    let test = try ScratchCatalog()
+    if isThere { try await test.apply(.sample()) }
+    var next = TestSeed.sample(revision: 2)
+    next.music[0].title = "Other"
+    let seeds = [TestSeed.sample(), next, next, TestSeed.sample(revision: 3)]
+    let planned = try await SeedImporter.planned(
+      seeds[0].source, seeds[1].source, seeds[2].source, seeds[3].source, in: test.directory,
+      options: ScratchCatalog.options)
+    var done: [SeedImportReport] = []
+    for seed in seeds { done.append(try await test.apply(seed)) }
+    #expect(planned.map(\.events) == done.map(\.events))
+    #expect(
+      planned.map { $0.outcome == .planned ? .imported : $0.outcome } == done.map(\.outcome))
+    #expect(planned.map(\.documents[0].revision) == done.map(\.documents[0].revision))
+    #expect(planned[1].events.total > 0 && planned[2].outcome == .unchanged)
   }
 }

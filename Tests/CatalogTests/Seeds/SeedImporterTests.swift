@@ -203,9 +203,8 @@ struct SeedImporterTests {
   }
 
   @Test func aPlanChangesNothing() async throws {
-    let planned = try await SeedImporter.plan(
-      SeedText.sample.source(), in: test.directory, options: TestCatalog.options(),
-      retiresMissing: false)
+    let planned = try await SeedImporter.planned(
+      SeedText.sample.source(), in: test.directory, options: TestCatalog.options())[0]
     #expect(planned.outcome == .planned)
     #expect(!FileManager.default.fileExists(atPath: test.directory.path))
     let done = try await SeedImporter.apply(

@@ -1,3 +1,5 @@
+import CatalogModel
+package import CatalogStore
 import EventLog
 public import Projections
 
@@ -77,6 +79,58 @@ extension EventCatalog {
     if found.report.reverted != nil {
       found.report.differing = try differingValuesNow(
         in: directory, kind, options: options, planning: plan)
+    }
+    return found
+  }
+}
+
+/// The rows that imports would leave one after the other, each as a batch of its own. No file of the catalog is created or changed.
+///
+/// A copy of all rows is in memory, which costs a replay of the log.
+package final class ImportTrial<Kind: CatalogKind> {
+  private let kind: Kind
+  private let options: OpeningOptions
+  private let folded: ProjectionRebuild.FoldedLog?
+  private let rows: MemoryRowStore
+  /// The last event that the rows have.
+  private var sequence: UInt64
+
+  /// - Throws: as `plannedImport`, if the catalog is not in order.
+  package init(in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions) throws {
+    (self.kind, self.options) = (kind, options)
+    let head = try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) { _ in }
+      .head
+    folded =
+      try head == nil
+      ? nil
+      : ProjectionRebuild(
+        CatalogLog(try directory.store(), kind), progress: options.progress
+      ).fold()
+    rows = folded?.rows ?? MemoryRowStore(schema: kind.schema)
+    sequence = folded?.checkpoint.sequence ?? 0
+  }
+
+  /// Plans an import over the rows that the ones before it left, and applies its events to them.
+  ///
+  /// - Parameter by: the source of its batch.
+  /// - Returns: the value of the plan, with the end of the log as it is.
+  package func planned<Report: ImportReporting>(
+    by: String, _ plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Report>
+  ) throws -> Report {
+    let planned = try plan(.replayed(rows))
+    var found = planned.value
+    found.report.sequence = folded?.checkpoint.sequence
+    found.report.chain = folded?.checkpoint.head.chain.hex
+    if found.report.reverted != nil, let folded {
+      found.report.differing = try EventCatalog.differingValues(kind, folded, options, planned)
+    }
+    let at = options.clock.now()
+    for event in planned.events {
+      sequence += 1
+      try kind.apply(
+        Recorded(
+          sequence: sequence, at: at, operation: EntityID(high: 0, low: 0), by: by, event: event),
+        to: rows)
     }
     return found
   }

@@ -126,7 +126,8 @@ extension ImportReport {
     whole.differing =
       reports.contains { $0.differing == nil }
       ? nil : reports.reduce(0) { $0 + ($1.differing ?? 0) }
-    if reports.count > 1 { whole.summary = nil }
+    // Changes of several batches cannot be added up by column: each document has its own.
+    whole.summary = nil
     let documents = try reports.flatMap { report in
       try report.documents.map { try document($0) + report.common }
     }
@@ -135,15 +136,8 @@ extension ImportReport {
 
   private var common: JSONObject {
     [
-      "outcome": outcome.rawValue, "events": events.json, "differing": differing,
+      "outcome": outcome.rawValue, "events": events, "differing": differing,
       "tables": summary?.json, "sequence": sequence, "chain": chain,
     ]
-  }
-}
-
-extension EventCounts {
-  /// The counts by type.
-  public var json: [String: Int] {
-    Dictionary(uniqueKeysWithValues: map { ($0.type, $0.count) })
   }
 }

@@ -162,7 +162,7 @@ struct AdoptCommand: AsyncParsableCommand {
         ] as JSONObject
       }, "leftOut": adoption.leftOut,
       "remarks": adoption.remarks + report.documents.flatMap(\.remarks),
-      "events": report.events.json, "sequence": report.sequence, "chain": report.chain,
+      "events": report.events, "sequence": report.sequence, "chain": report.chain,
     ]
   }
 }

@@ -65,18 +65,33 @@ public struct SeedImporter: Sendable {
     }
   }
 
-  /// Tells what `apply` would append, and changes nothing.
+  /// Tells what `apply` would append of documents one after the other, and changes nothing.
+  ///
+  /// - Parameter report: called with what the import of each would do, after those before it.
   package static func plan(
-    _ source: SeedSource, in directory: CatalogDirectory, options: SoundCatalog.Options,
-    retiresMissing: Bool, takesReverted: Bool = false
-  ) async throws -> SeedImportReport {
+    _ sources: [SeedSource], in directory: CatalogDirectory, options: SoundCatalog.Options,
+    retiresMissing: Bool, takesReverted: Bool = false,
+    report: @escaping @Sendable (SeedImportReport) -> Void
+  ) async throws {
     try await Blocking.run {
-      let seed = try LoadedSeed(source)
-      return try EventCatalog.plannedImportNow(
-        in: directory, SoundLibraryKind(), options: options.opening, loading: tables(for: seed)
-      ) {
-        try plan(
-          seed, $0, retiresMissing: retiresMissing, takesReverted: takesReverted, options.progress)
+      // One is compared with the database; a copy of all rows is needed for those after it.
+      let trial =
+        sources.count > 1
+        ? try ImportTrial(in: directory, SoundLibraryKind(), options: options.opening) : nil
+      for source in sources {
+        let seed = try LoadedSeed(source)
+        func planned(
+          _ rows: ProvedRows
+        ) throws -> PlannedChange<CatalogEvent, SeedImportReport> {
+          try plan(
+            seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
+            options.progress)
+        }
+        report(
+          try trial?.planned(by: seed.source, planned)
+            ?? EventCatalog.plannedImportNow(
+              in: directory, SoundLibraryKind(), options: options.opening,
+              loading: tables(for: seed), planning: planned))
       }
     }
   }

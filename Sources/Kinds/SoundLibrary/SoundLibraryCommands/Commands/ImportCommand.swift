@@ -11,8 +11,7 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Import seed documents.",
     discussion: """
       Only what differs from the catalog is appended to the log; importing the same document again appends \
-      nothing. If anything in a document is wrong, the whole document is refused, and all faults are listed. With \
-      --dry-run each document is compared with the catalog as it is, without those before it. \
+      nothing. If anything in a document is wrong, the whole document is refused, and all faults are listed. \
       docs/SEEDS.md describes every key.
       """.showing(
         "A small seed, seed.json:",
@@ -56,12 +55,23 @@ struct ImportCommand: AsyncParsableCommand {
     do {
       try await options.changing(waiting, clock: time.clock, interrupted: interrupted) {
         opening, progress in
-        for file in files {
-          opening.appends?.begin()
-          let report = try await report(on: file, SoundCatalog.Options(opening))
+        let opening = SoundCatalog.Options(opening)
+        let report: @Sendable (SeedImportReport) -> Void = { report in
           progress.finish()
           done.add(report)
-          if format == .text { write(report, file, to: console) }
+          if format == .text { Self.write(report, to: console) }
+        }
+        if trial.dryRun {
+          return try await SeedImporter.plan(
+            files.map(SeedSource.file), in: options.directory, options: opening,
+            retiresMissing: retireMissing, takesReverted: reverted.takeReverted, report: report)
+        }
+        for file in files {
+          opening.appends?.begin()
+          report(
+            try await SeedImporter.apply(
+              .file(file), to: options.directory, options: opening, retiresMissing: retireMissing,
+              takesReverted: reverted.takeReverted))
         }
       }
     } catch let error as DocumentError where error.code == .invalidJSON && error.offset == 0 {
@@ -93,22 +103,10 @@ struct ImportCommand: AsyncParsableCommand {
     return error
   }
 
-  private func report(
-    on file: String, _ opening: SoundCatalog.Options
-  ) async throws -> SeedImportReport {
-    trial.dryRun
-      ? try await SeedImporter.plan(
-        .file(file), in: options.directory, options: opening, retiresMissing: retireMissing,
-        takesReverted: reverted.takeReverted)
-      : try await SeedImporter.apply(
-        .file(file), to: options.directory, options: opening, retiresMissing: retireMissing,
-        takesReverted: reverted.takeReverted)
-  }
-
-  private func write(_ report: SeedImportReport, _ file: String, to console: Console) {
+  private static func write(_ report: SeedImportReport, to console: Console) {
     let seed = report.documents[0]
     console.write(
-      report, of: "\(file): seed \"\(seed.seedID)\", revision \(seed.revision)",
+      report, of: "\(seed.path): seed \"\(seed.seedID)\", revision \(seed.revision)",
       unless: seed.newerRevision.map {
         "it cannot be taken, as the catalog has revision \($0), which is newer"
       })
