@@ -114,9 +114,7 @@ extension CatalogHistory {
   fileprivate static func trial(
     _ directory: CatalogDirectory, _ log: CatalogLog
   ) throws -> CatalogHistory {
-    guard
-      let history = CatalogHistory(directory, log, rule: GenerationRule(leastEnded: 4))
-    else { throw CatalogError(.noMoment, "the kind can have no history") }
+    let history = CatalogHistory(directory, log, rule: GenerationRule(leastEnded: 4))
     try history.make()
     return history
   }

@@ -46,7 +46,7 @@ package struct TrialCatalog<Kind: CatalogKind> {
       let database = try ReadOnlyDatabase.open(directory.database, .shared, "conformance")
       receipts.append(
         (head.sequence, try database.read { try MomentReceipt(of: kind.schema, in: $0) }))
-      try CatalogHistory(directory, catalog.log)?.bringUpToDate()
+      try CatalogHistory(directory, catalog.log).bringUpToDate()
       if dangling == nil, let found = try catalog.projection.danglingReferences(limit: 1).first {
         dangling = "after events \(before + 1) to \(head.sequence), \(found)"
       }
@@ -108,7 +108,7 @@ package struct TrialCatalog<Kind: CatalogKind> {
   /// Holds the history, as it was brought up to date after each batch and as it is made of the whole log, against the rows
   /// that the database had after each batch.
   func historyFindings() throws -> [ConformanceFinding] {
-    guard let history = CatalogHistory(directory, log) else { return [] }
+    let history = CatalogHistory(directory, log)
     var findings: [ConformanceFinding] = []
     for words in ["brought up to date batch by batch", "made of the whole log"] {
       let states = PastStates(log, history: history)

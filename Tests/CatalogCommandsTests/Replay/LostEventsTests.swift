@@ -76,6 +76,9 @@ struct LostEventsTests {
       ["query", "SELECT count(*) FROM mood"],
       ["diff", "2", "\(lossy.left)"], ["report", folder.file("report.html")],
       ["bisect", "--good", "1", "SELECT count(*) > 0 FROM library_item"],
+      // A history in a temporary folder has their answers.
+      ["changes", "1", "2"], ["history", "row", "library_item", SampleSeed.id(201)],
+      ["blame", "library_item"],
     ] {
       let outcome = try await Program.catalogctl(
         command.contains { $0.hasPrefix("--catalog") }
@@ -109,8 +112,6 @@ struct LostEventsTests {
     for command in [
       ["history", "make"], ["seal"], ["rebuild"], ["import", seed], ["items", "sfx"],
       ["tag", "add", SampleSeed.id(201), "--mood", "Five"],
-      // Only a history has their answers, and none is made.
-      ["changes", "1", "2"], ["history", "row", "mood", "1"], ["blame", "mood"],
       ["diverge", catalog.path],
     ] {
       let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])

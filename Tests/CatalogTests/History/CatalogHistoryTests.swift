@@ -29,7 +29,7 @@ struct CatalogHistoryTests {
       seed.isMultiple(of: 2)
       ? try GeneratedHistory(contradictory: seed, events: 1_500)
       : try GeneratedHistory(seed: seed, batches: 200)
-    let history = try #require(log.catalogHistory)
+    let history = log.catalogHistory
     try history.make()
     var random = SplitMix(seed: seed)
     for _ in 0..<12 {
@@ -50,14 +50,14 @@ struct CatalogHistoryTests {
         : try GeneratedHistory(seed: seed, batches: Int(180 * part))
     }
     let whole = try log(1)
-    let made = try #require(whole.catalogHistory)
+    let made = whole.catalogHistory
     try made.make()
     try whole.expectSum("seed \(seed), made")
     let expected = try whole.versions()
     var path: String?
     for part in [0.2, 0.3, 0.35, 0.9, 1] {
       let step = try log(part)
-      let history = try #require(step.catalogHistory)
+      let history = step.catalogHistory
       if let path {
         try FileManager.default.copyItem(atPath: path, toPath: history.path)
         try history.catchUp()
@@ -102,7 +102,7 @@ struct CatalogHistoryTests {
           try PastDatabase(.sequence(sequence), of: states, live: nil)
         }
         let diff = try HistoryDiff(
-          from: state(one), to: state(other), of: SoundLibraryKind(), rowLimit: 50, log: log.log)
+          from: state(one), to: state(other), of: SoundLibraryKind(), rowLimit: 50, events: states)
         return diff.tables.flatMap { table in
           ["\(table.name) \(table.added) \(table.removed) \(table.changed)"]
             + table.differences.map {
@@ -130,7 +130,7 @@ struct CatalogHistoryTests {
     var reversals = 0
     for count in [1, 30, 79, 80] {
       let part = try GeneratedHistory(Array(batches.prefix(count)))
-      let history = try #require(part.catalogHistory)
+      let history = part.catalogHistory
       try history.make()
       let kept = whole.folder.file("history.sqlite")
       try? FileManager.default.removeItem(atPath: kept)
@@ -172,39 +172,67 @@ struct CatalogHistoryTests {
     let rows = try log.past(last).read { database in
       try String.fetchAll(database, sql: "SELECT id FROM library_item ORDER BY title LIMIT 3")
     }.map { "SELECT title || is_visible FROM library_item WHERE id = '\($0)' LIMIT 1" }
+    let replays = try log.batches.map { try log.past($0[0].sequence) }
+    // A history that is there, and one that is made for the question.
+    let asked = [try log.statesOfHistory(), PastStates(log.log)]
     for sql in rows + Sample.of(questions, atMost: 9, "questions of seed \(seed)") {
-      func changes(_ states: PastStates) throws -> (Bisection.Found, [String]) {
+      guard let answers = try? replays.map({ try Self.answer(to: sql, $0) }) else { continue }
+      var points: [String] = []
+      var changes: [String] = []
+      for (place, (batch, answer)) in zip(log.batches, answers).enumerated()
+      where place == 0 || answers[place - 1] != answer {
+        let range = BatchRange(
+          firstSequence: batch[0].sequence, lastSequence: batch[batch.count - 1].sequence)
+        points.append("\(range) \(batch.map(\.at).max()!) \(answer)")
+        if place > 0 { changes.append("\(range) \(answers[place - 1]) \(answer)") }
+      }
+      for states in asked {
         let bisection = Bisection(sql, in: states)
-        let found = try bisection.run(good: 1, bad: last)
-        return (
-          found,
-          try bisection.scan(from: 1, through: last).map { "\($0.batch) \($0.before) \($0.after)" }
-        )
-      }
-      guard let expected = try? changes(PastStates(log.log)) else { continue }
-      let found = try changes(log.statesOfHistory())
-      #expect(found.0.change.batch == expected.0.change.batch, "\(sql)")
-      #expect(found.0.last == expected.0.last && found.0.states == expected.0.states, "\(sql)")
-      #expect(found.1 == expected.1, "\(sql)")
-      func series(_ states: PastStates) throws -> [String] {
-        try Bisection(sql, in: states).series(from: 1, through: last).map {
-          "\($0.batch) \($0.at) \($0.value)"
+        let series = try bisection.series(from: 1, through: last)
+        #expect(series.map { "\($0.batch) \($0.at) \($0.value)" } == points, "\(sql)")
+        let scan = try bisection.scan(from: 1, through: last)
+        #expect(scan.map { "\($0.batch) \($0.before) \($0.after)" } == changes, "\(sql)")
+        guard answers[0] != answers[answers.count - 1] else {
+          #expect(throws: CatalogError.self) { try bisection.run(good: 1, bad: last) }
+          continue
         }
+        let found = try bisection.run(good: 1, bad: last)
+        let change = found.change
+        #expect(changes.contains("\(change.batch) \(change.before) \(change.after)"), "\(sql)")
+        #expect(change.before == answers[0] && change.after != answers[0], "\(sql)")
+        #expect(found.last == answers[answers.count - 1] && found.states == answers.count)
+        let place = try #require(
+          log.batches.firstIndex { $0[0].sequence == change.batch.firstSequence })
+        let difference = try HistoryDiff(
+          from: replays[place - 1], to: replays[place], of: log.log.kind, rowLimit: .max,
+          events: nil)
+        let rows = difference.tables.flatMap { table in
+          table.differences.map { "\(table.name) \($0.before ?? []) \($0.after ?? [])" }
+        }
+        func stored(_ row: [Value]?) -> [StoredValue] { (row ?? []).map(StoredValue.init) }
+        let written = found.rows.map {
+          "\($0.table.name) \(stored($0.before)) \(stored($0.after))"
+        }
+        #expect(Set(written) == Set(rows), "\(sql)")
       }
-      let points = try series(log.statesOfHistory())
-      #expect(points == (try series(PastStates(log.log))) && points.count == found.1.count + 1)
-      func row(_ change: RowChange) -> String {
-        "\(change.table.name) \(change.key) \(change.before ?? []) \(change.after ?? [])"
-      }
-      #expect(Set(found.0.rows.map(row)) == Set(expected.0.rows.map(row)), "\(sql)")
     }
+  }
+
+  /// The first value of the first row.
+  private static func answer(to sql: String, _ state: PastDatabase) throws -> StoredValue {
+    var value: StoredValue?
+    try state.forEachRow(of: sql, until: nil) { _ in
+    } _: { row in
+      value = value ?? row[0]
+    }
+    return value ?? .null
   }
 
   /// The answer of a statement over rows of one table is asked for after the batches alone that changed one of these rows.
   @Test func onlyBatchesThatChangedTheRowsAreAsked() throws {
     let log = try GeneratedHistory(seed: 633, batches: 60)
     let last = try #require(log.records.last).sequence
-    let history = try #require(try log.statesOfHistory().openHistory(through: last))
+    let history = try log.statesOfHistory().openHistory(through: last)
     let table = try #require(log.log.kind.schema.tables.first { $0.name == "library_item" })
     let all = try history.batches(from: 1, through: last)
     let ids = try log.past(last).read {
@@ -231,7 +259,7 @@ struct CatalogHistoryTests {
   @Test func onlyACountOfOneTableIsCountedInOnePass() throws {
     let log = try GeneratedHistory(seed: 661, batches: 40)
     let last = try #require(log.records.last).sequence
-    let history = try #require(try log.statesOfHistory().openHistory(through: last))
+    let history = try log.statesOfHistory().openHistory(through: last)
     for (sql, isOne) in [
       ("SELECT count(*) FROM mood", true), ("select COUNT ( * ) from Mood m;", true),
       ("SELECT count(*) FROM mood AS m WHERE m.name > 'm' -- (", true),
@@ -257,7 +285,7 @@ struct CatalogHistoryTests {
   @Test func aHistoryThatChangesBetweenTwoQuestionsIsLookedAtAgain() throws {
     let log = try GeneratedHistory(seed: 671, batches: 20)
     let last = try #require(log.records.last).sequence
-    let history = try #require(log.catalogHistory)
+    let history = log.catalogHistory
     try history.make()
     let notes = Mutex<[String]>([])
     let states = PastStates(log.log, history: history) { _ in
@@ -337,7 +365,7 @@ struct CatalogHistoryTests {
 extension GeneratedHistory {
   /// States that the history answers for.
   func statesOfHistory() throws -> PastStates {
-    let history = try #require(catalogHistory)
+    let history = catalogHistory
     try history.make()
     return PastStates(log, history: history)
   }
@@ -345,13 +373,13 @@ extension GeneratedHistory {
   /// Makes many generations of few rows.
   private static let rule = GenerationRule(leastEnded: 12)
 
-  var catalogHistory: CatalogHistory? {
+  var catalogHistory: CatalogHistory {
     CatalogHistory(CatalogDirectory(folder.path), log, rule: Self.rule)
   }
 
   /// Compares the sum that the history's file has with that of its rows.
   fileprivate func expectSum(_ comment: Comment) throws {
-    let versions = try #require(HistorySchema(log.kind.schema, log.kind.fingerprint, Self.rule))
+    let versions = HistorySchema(log.kind.schema, log.kind.fingerprint, Self.rule)
     try ReadOnlyDatabase.read(own: folder.file("history.sqlite")) { database in
       let proof = HistoryProof(versions, database)
       let (kept, sum) = (try HistoryMark.sum(database), try proof.sum())
@@ -378,7 +406,7 @@ extension GeneratedHistory {
         )
       }
     }
-    let versions = try #require(HistorySchema(schema, log.kind.fingerprint, Self.rule))
+    let versions = HistorySchema(schema, log.kind.fingerprint, Self.rule)
     let history = try #require(
       try HistoryDatabase(folder.file("history.sqlite"), versions, through: sequence))
     try history.read { database in
@@ -407,7 +435,7 @@ extension GeneratedHistory {
         sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%checkpoint'")
       for table in names {
         let columns = try database.columns(in: table).map(\.name)
-          .filter { $0 != VersionColumns.number && $0 != "indexed_after" }
+          .filter { $0 != "_vid" && $0 != "indexed_after" }
         let statement = try PreparedStatement(
           database, "SELECT \(columns.joined(separator: ", ")) FROM \(table)")
         var rows: [[StoredValue]] = []

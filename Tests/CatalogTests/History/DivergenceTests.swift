@@ -151,10 +151,9 @@ struct DivergenceTests {
       }
     }
     func history(_ name: String) throws -> CatalogHistory {
-      try #require(
-        CatalogHistory(
-          CatalogDirectory(second.file(name)),
-          CatalogLog(EventLogReader(directory: second.file("\(name)/events")), Ledger())))
+      CatalogHistory(
+        CatalogDirectory(second.file(name)),
+        CatalogLog(EventLogReader(directory: second.file("\(name)/events")), Ledger()))
     }
     let one = try trial.history(Ledger(), "one")
     let same = try Divergence(one, history("same"))
@@ -206,9 +205,8 @@ struct DivergenceTests {
           batch.map { Ledger.Entry(account: 1, balance: $0) }
         }
       }
-      return try #require(
-        CatalogHistory(
-          directory, CatalogLog(EventLogReader(directory: directory.events), Ledger())))
+      return CatalogHistory(
+        directory, CatalogLog(EventLogReader(directory: directory.events), Ledger()))
     }
     let (left, right) = (try await history("one", one), try await history("other", other))
     let found = try Divergence(left, right)
@@ -247,7 +245,7 @@ struct DivergenceTests {
     _ one: GeneratedHistory, _ other: GeneratedHistory
   ) throws -> Divergence {
     func history(_ log: GeneratedHistory) throws -> CatalogHistory {
-      try #require(CatalogHistory(CatalogDirectory(log.folder.path), log.log))
+      CatalogHistory(CatalogDirectory(log.folder.path), log.log)
     }
     return try Divergence(history(one), history(other))
   }
@@ -328,8 +326,8 @@ private struct Trial {
   /// - Parameter makes: whether it is made now; else the first question does.
   func history(_ kind: Ledger, _ name: String, makes: Bool = false) throws -> CatalogHistory {
     let directory = CatalogDirectory(folder.file(name))
-    let history = try #require(
-      CatalogHistory(directory, CatalogLog(EventLogReader(directory: directory.events), kind)))
+    let history = CatalogHistory(
+      directory, CatalogLog(EventLogReader(directory: directory.events), kind))
     if makes { try history.make() }
     return history
   }

@@ -25,9 +25,8 @@ struct HistoryQueryTests {
 
     init(seed: UInt64, batches: Int) throws {
       log = try GeneratedHistory(seed: seed, batches: batches)
-      let history = try #require(
-        CatalogHistory(
-          CatalogDirectory(log.folder.path), log.log, rule: GenerationRule(leastEnded: 12)))
+      let history = CatalogHistory(
+        CatalogDirectory(log.folder.path), log.log, rule: GenerationRule(leastEnded: 12))
       try history.make()
       states = PastStates(log.log, history: history)
     }
@@ -78,6 +77,29 @@ struct HistoryQueryTests {
   }
 
   // MARK: Generated statements
+
+  /// The history gives its own columns other names.
+  @Test func aTableMayHaveTheColumnsOfAHistory() async throws {
+    let folder = try ScratchFolder()
+    let directory = CatalogDirectory(folder.file("ledger"))
+    let catalog = try await EventCatalog.open(directory, Ledger())
+    defer { catalog.close() }
+    try await catalog.create(by: "test")
+    for balance in [5, 9] {
+      try await catalog.change(by: "test") { _ in [Ledger.Entry(account: 1, balance: balance)] }
+    }
+    let log = CatalogLog(EventLogReader(directory: directory.events), Ledger())
+    let history = CatalogHistory(directory, log)
+    let past = try PastDatabase(
+      .sequence(3), of: PastStates(log, history: history), live: nil)
+    #expect(try past.history() != nil)
+    #expect(
+      try past.sortedAnswer(to: "SELECT * FROM account") == ["[\"number\", \"_to\"]", "[1, 9]"])
+    #expect(
+      try past.sortedAnswer(to: "SELECT _to, __from, __to, __at IS NULL FROM account_history") == [
+        "[\"_to\", \"__from\", \"__to\", \"__at IS NULL\"]", "[5, 2, 3, 0]", "[9, 3, NULL, 0]",
+      ])
+  }
 
   /// Every statement is answered by the history itself. `ViewsTrial` asks those of the other kinds.
   @Test(arguments: [701, 702, 703] as [UInt64])
@@ -253,9 +275,8 @@ struct HistoryQueryTests {
         }
       }
     let log = try GeneratedHistory(batches)
-    let history = try #require(
-      CatalogHistory(
-        CatalogDirectory(log.folder.path), log.log, rule: GenerationRule(leastEnded: 12)))
+    let history = CatalogHistory(
+      CatalogDirectory(log.folder.path), log.log, rule: GenerationRule(leastEnded: 12))
     for isMade in [true, false] {
       if isMade {
         try history.make()
@@ -263,7 +284,7 @@ struct HistoryQueryTests {
         // Brought up to date from its first batch on.
         try history.remove()
         let short = try GeneratedHistory(Array(batches.prefix(1)))
-        let first = try #require(CatalogHistory(CatalogDirectory(short.folder.path), short.log))
+        let first = CatalogHistory(CatalogDirectory(short.folder.path), short.log)
         try first.make()
         try FileManager.default.copyItem(atPath: first.path, toPath: history.path)
         try history.catchUp()

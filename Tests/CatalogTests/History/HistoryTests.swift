@@ -178,7 +178,8 @@ struct HistoryTests {
       let old = try history.past(one)
       let new = try history.past(other)
       let diff = try HistoryDiff(
-        from: old, to: new, of: SoundLibraryKind(), rowLimit: .max, log: history.log)
+        from: old, to: new, of: SoundLibraryKind(), rowLimit: .max,
+        events: PastStates(history.log))
       for table in SoundLibrarySchema.schema.tables {
         var rows = try Self.rows(table, old)
         for difference in diff.tables.first(where: { $0.name == table.name })?.differences ?? [] {
@@ -226,7 +227,7 @@ struct HistoryTests {
       let before = try history.past(turn.batch.firstSequence - 1)
       let after = try history.past(turn.batch.lastSequence)
       let diff = try HistoryDiff(
-        from: before, to: after, of: SoundLibraryKind(), rowLimit: .max, log: nil)
+        from: before, to: after, of: SoundLibraryKind(), rowLimit: .max, events: nil)
       let differing = diff.tables.flatMap { table in
         table.differences.flatMap(\.parts).compactMap { part in
           SoundLibrarySchema.schema.tables.first { $0.name == table.name }

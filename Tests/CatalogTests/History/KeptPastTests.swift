@@ -45,7 +45,7 @@ struct KeptPastTests {
       let batches = generator.batches(count)
       log = try GeneratedHistory(Array(batches.prefix(first)))
       rest = batches.dropFirst(first)
-      history = try #require(log.catalogHistory)
+      history = log.catalogHistory
       try history.make()
     }
 
@@ -121,7 +121,7 @@ struct KeptPastTests {
   @Test func aLongQuestionBlocksNoWriter() throws {
     let trial = try Trial(seed: 821, batches: 40, first: 20)
     let first = try trial.head
-    let long = try #require(try trial.states().openHistory(through: first))
+    let long = try trial.states().openHistory(through: first)
     let rows = "SELECT count(*) FROM history_batch"
     func count() throws -> Int64? {
       try long.read { database in
@@ -131,7 +131,7 @@ struct KeptPastTests {
     }
     #expect(try count() == 20)
     try trial.appendRest()
-    let other = try #require(trial.log.catalogHistory)
+    let other = trial.log.catalogHistory
     try other.catchUp()
     let past = try PastDatabase(.sequence(trial.head), of: trial.states(other), live: nil)
     #expect(try past.history() != nil && trial.lines.isEmpty, "\(trial.lines)")
@@ -143,9 +143,9 @@ struct KeptPastTests {
   /// SQLite alone opens and closes the file: a descriptor of another kind would take all locks of the process with it.
   @Test func aQuestionTakesNoLockFromAnother() throws {
     let trial = try Trial(seed: 831, batches: 10, first: 10)
-    let long = try #require(try trial.states().openHistory(through: trial.head))
+    let long = try trial.states().openHistory(through: trial.head)
     for _ in 0..<2 {
-      let other = try #require(trial.log.catalogHistory)
+      let other = trial.log.catalogHistory
       #expect(try other.openAsItIs() != nil)
       guard case .within = try other.standing() else {
         Issue.record("the history is of no use")
@@ -193,7 +193,7 @@ struct KeptPastTests {
       try file.seek(toOffset: 0)
       try file.write(contentsOf: bytes)
       try file.close()
-      let history = try #require(trial.log.catalogHistory)
+      let history = trial.log.catalogHistory
       let past = try PastDatabase(
         .sequence(moment), of: trial.states(history), live: nil)
       // One receipt names the projector's own columns, which a replay has, too.
@@ -221,7 +221,7 @@ struct KeptPastTests {
     }
     try file.close()
     KeptStamp(of: path).keepSettled(try #require(DatabaseStamp.now(of: path)))
-    let history = try #require(trial.log.catalogHistory)
+    let history = trial.log.catalogHistory
     let other = try PastDatabase(.sequence(head), of: trial.states(history), live: nil)
     let error = #expect(throws: (any Error).self) {
       try other.readTables { try PreparedStatement($0, sql).all { $0.integer(0) } }

@@ -62,11 +62,10 @@ struct OperationRangeTests {
     let batches = generator.batches(24)
     let log = try GeneratedHistory(batches)
     let part = try GeneratedHistory(Array(batches.prefix(12)))
-    let whole = try #require(log.catalogHistory)
-    let beginning = try #require(
-      CatalogHistory(CatalogDirectory(part.folder.path), log.log))
+    let whole = log.catalogHistory
+    let beginning = CatalogHistory(CatalogDirectory(part.folder.path), log.log)
     try whole.make()
-    try #require(part.catalogHistory).make()
+    try part.catalogHistory.make()
     #expect(try beginning.openAsItIs() != nil)
     for batch in batches.dropFirst() {
       let (first, last) = (batch[0].sequence, try #require(batch.last).sequence)
@@ -102,7 +101,7 @@ struct OperationRangeTests {
     let within = try #require(EntityID("99999999-2222-4000-8000-000000000001"))
     batches[mixed][1].operation = within
     let log = try GeneratedHistory(batches)
-    let history = try #require(log.catalogHistory)
+    let history = log.catalogHistory
     try history.make()
     func message(_ name: String) throws -> String {
       var messages: Set<String> = []

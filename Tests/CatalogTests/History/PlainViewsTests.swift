@@ -29,8 +29,7 @@ struct PlainViewsTests {
     let first = try GeneratedHistory(seed: 905, batches: 60)
     let rule = GenerationRule(leastEnded: 12)
     func made(_ log: GeneratedHistory) throws -> (path: String, sql: String) {
-      let history = try #require(
-        CatalogHistory(CatalogDirectory(log.folder.path), log.log, rule: rule))
+      let history = CatalogHistory(CatalogDirectory(log.folder.path), log.log, rule: rule)
       try history.make()
       return (history.path, try history.views(advice: "again") { _ in }.sql)
     }
@@ -64,7 +63,7 @@ struct PlainViewsTests {
     // The history of another log, and one that was cut into other tables.
     let second = try GeneratedHistory(seed: 906, batches: 60)
     let others = try made(second)
-    let whole = try #require(CatalogHistory(CatalogDirectory(first.folder.path), first.log))
+    let whole = CatalogHistory(CatalogDirectory(first.folder.path), first.log)
     try FileManager.default.copyItem(atPath: path, toPath: first.folder.file("kept.sqlite"))
     try whole.make()
     for (file, message) in [
@@ -89,10 +88,9 @@ struct PlainViewsTests {
     var (later, refused) = (0, 0)
     for leastEnded in [20, 60, 180] {
       func made(_ log: GeneratedHistory) throws -> (history: String, views: String) {
-        let history = try #require(
-          CatalogHistory(
-            CatalogDirectory(log.folder.path), log.log, rule: GenerationRule(leastEnded: leastEnded)
-          ))
+        let history = CatalogHistory(
+          CatalogDirectory(log.folder.path), log.log, rule: GenerationRule(leastEnded: leastEnded)
+        )
         try history.make()
         let sql = try history.views(advice: "again") { _ in }.sql
         return (history.path, try log.folder.write(sql, to: "views.sql"))

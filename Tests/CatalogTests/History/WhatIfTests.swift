@@ -61,7 +61,7 @@ struct WhatIfTests {
       func lines(_ found: CatalogWithout) throws -> [String] {
         try HistoryDiff(
           from: found.actual, to: found.without, of: SoundLibraryKind(), rowLimit: .max,
-          log: log.log
+          events: PastStates(log.log)
         ).tables.flatMap(\.differences).map { "\($0.parts) \($0.event?.sequence ?? 0)" }
       }
       let (one, other) = (try lines(found), try lines(replayed))

@@ -6,9 +6,10 @@ struct Ledger: CatalogKind {
     var number: Int
     var balance: Int
 
+    /// One column has the name that a history gives to one of its own.
     static let table = TypedTable(
       "account", key: ["number"], Field("number", \Account.number),
-      Field("balance", \Account.balance), make: { Account(number: $0, balance: $1) })
+      Field("_to", \Account.balance), make: { Account(number: $0, balance: $1) })
   }
 
   /// An account gets a balance, or is closed.

@@ -70,40 +70,28 @@ package struct Bisection {
   /// - Throws: `CatalogError` with `changeRefused` if the answer is the same at both ends.
   package func run(good: UInt64, bad: UInt64) throws -> Found {
     try requireOrder(good, bad)
-    if let history = try history(at: good, through: bad) {
-      let batches = try history.batches(from: good, through: bad)
-      var found = try search(
-        batches, start: { try ask(history, at: $0) },
-        ask: { sequence, _ in try ask(history, at: sequence) })
-      let batch = found.change.batch
-      found.rows = try history.changes(after: batch.firstSequence - 1, through: batch.lastSequence)
-      return found
-    }
-    let trials = Trials(states, ask)
-    var found = try search(
-      batches(from: good, through: bad), start: trials.start, ask: trials.ask)
-    found.rows = try trials.changes(through: found.change.batch.lastSequence)
+    let history = try states.openHistory(through: bad)
+    let ask = try asker(history, at: good)
+    var found = try search(history.batches(from: good, through: bad), ask)
+    let batch = found.change.batch
+    found.rows = try history.changes(after: batch.firstSequence - 1, through: batch.lastSequence)
     return found
   }
 
   /// Halves the batches after the first until one is left.
   ///
-  /// - Parameters:
-  ///   - start: the answer of the first state.
-  ///   - ask: the answer of another one, and whether a later question is likely to be about a state after it.
   /// - Returns: the change without its rows.
-  private func search(
-    _ batches: [BatchRange], start: (UInt64) throws -> StoredValue,
-    ask: (_ sequence: UInt64, _ isBase: (StoredValue) -> Bool) throws -> StoredValue
-  ) throws -> Found {
+  private func search(_ batches: [BatchRange], _ ask: (UInt64) throws -> StoredValue) throws
+    -> Found
+  {
     guard batches.count > 1 else {
       throw CatalogError(
         .noMoment, "there is no batch between the two moments; name moments further apart")
     }
-    let first = try start(batches[0].lastSequence)
+    let first = try ask(batches[0].lastSequence)
     var low = 0
     var high = batches.count - 1
-    let last = try ask(batches[high].lastSequence) { _ in false }
+    let last = try ask(batches[high].lastSequence)
     guard first != last else {
       throw CatalogError(
         .changeRefused,
@@ -117,7 +105,7 @@ package struct Bisection {
       let middle = (low + high) / 2
       states.progress(
         CatalogProgress(phase: .bisecting, done: steps, total: steps + (high - low).bitWidthUsed))
-      let answer = try ask(batches[middle].lastSequence) { first == $0 }
+      let answer = try ask(batches[middle].lastSequence)
       steps += 1
       if first == answer {
         low = middle
@@ -130,21 +118,27 @@ package struct Bisection {
       rows: [], last: last, queried: steps, states: batches.count)
   }
 
-  /// The history, if it reaches as far as the later event and has all that the statement asks for; nil if the log is
-  /// replayed.
-  private func history(at first: UInt64, through last: UInt64) throws -> HistoryDatabase? {
-    guard let history = try states.openHistory(through: last),
-      try history.run(sql, at: first, until: limit(history.interrupt), { _, _ in }) != nil
-    else { return nil }
-    return history
+  /// Asks the history for the answer of a state by the last event of its batch. A statement that asks for more than a history has
+  /// is answered by a database of each state, which costs a replay.
+  private func asker(
+    _ history: HistoryDatabase, at first: UInt64
+  ) throws -> (UInt64) throws -> StoredValue {
+    let isAnswered =
+      try history.run(sql, at: first, until: limit(history.interrupt)) { _, _ in } != nil
+    return { isAnswered ? try ask(history, at: $0) : try askDatabase(at: $0) }
   }
 
-  private func limit(_ interrupt: @escaping @Sendable () -> Void) -> StatementLimit {
+  /// When the statement is stopped in one state; nil if never.
+  private var time: TimeLimit? {
     let whole = states.log.limit
     let time = patience.map {
       TimeLimit(min($0, whole?.remaining ?? $0), stop: whole?.stop ?? WorkStop())
     }
-    return StatementLimit(time ?? whole, memory, interrupting: interrupt)
+    return time ?? whole
+  }
+
+  private func limit(_ interrupt: @escaping @Sendable () -> Void) -> StatementLimit {
+    StatementLimit(time, memory, interrupting: interrupt)
   }
 
   private func ask(_ history: HistoryDatabase, at sequence: UInt64) throws -> StoredValue {
@@ -157,6 +151,16 @@ package struct Bisection {
         .sqlRefused, "the history cannot answer the statement at event \(sequence)")
     }
     return answer
+  }
+
+  private func askDatabase(at sequence: UInt64) throws -> StoredValue {
+    let database = try PastDatabase(.sequence(sequence), of: states, live: nil)
+    var value: StoredValue?
+    try database.forEachRow(of: sql, until: time, memory: memory) { _ in
+    } _: { row in
+      value = value ?? row[0]
+    }
+    return value ?? .null
   }
 
   private static func firstValue(
@@ -181,7 +185,9 @@ package struct Bisection {
   package func series(from first: UInt64, through last: UInt64) throws -> [Point] {
     let answers =
       first == last ? [try answer(at: first)] : try answers(from: first, through: last)
-    let times = try times(of: Set(answers.map(\.batch.lastSequence)), through: last)
+    let history = try states.openHistory(through: last)
+    let times = try history.times(
+      ofBatchesEndingWith: Set(answers.map(\.batch.lastSequence)))
     return try answers.map { batch, value in
       guard let at = times[batch.lastSequence] else {
         throw StoreError(.drifted, "the history has no time of event \(batch.lastSequence)")
@@ -194,31 +200,24 @@ package struct Bisection {
 
   /// The answer of the first state, and each answer that differs from the one before it.
   ///
-  /// From a history only those states are asked whose batches changed a table that the statement reads, and none if it counts
-  /// rows of one table.
+  /// Only those states are asked whose batches changed a table that the statement reads, and none if it counts rows of one table.
   private func answers(from good: UInt64, through bad: UInt64) throws -> [Answer] {
     try requireOrder(good, bad)
-    if let history = try history(at: good, through: bad) {
-      let counted = try history.answers(ofCounting: sql, from: good, through: bad) {
-        try states.log.limit?.check()
-      }
-      if let counted { return counted }
-      return try walk(
-        history.batches(from: good, through: bad, thatMayChange: sql),
-        start: { try ask(history, at: $0) }, next: { try ask(history, at: $0) })
+    let history = try states.openHistory(through: bad)
+    let ask = try asker(history, at: good)
+    let counted = try history.answers(ofCounting: sql, from: good, through: bad) {
+      try states.log.limit?.check()
     }
-    let trials = Trials(states, ask)
-    return try walk(batches(from: good, through: bad), start: trials.start, next: trials.walk)
+    return try counted
+      ?? walk(history.batches(from: good, through: bad, thatMayChange: sql), ask)
   }
 
   private func walk(
-    _ batches: [BatchRange], start: (UInt64) throws -> StoredValue,
-    next: (UInt64) throws -> StoredValue
+    _ batches: [BatchRange], _ ask: (UInt64) throws -> StoredValue
   ) throws -> [Answer] {
-    guard let first = batches.first else { return [] }
-    var answers = [(batch: first, value: try start(first.lastSequence))]
-    for (index, batch) in batches.enumerated().dropFirst() {
-      let answer = try next(batch.lastSequence)
+    var answers: [Answer] = []
+    for (index, batch) in batches.enumerated() {
+      let answer = try ask(batch.lastSequence)
       if answers.last?.value != answer { answers.append((batch, answer)) }
       states.progress(CatalogProgress(phase: .bisecting, done: index, total: batches.count))
     }
@@ -226,24 +225,11 @@ package struct Bisection {
   }
 
   private func answer(at sequence: UInt64) throws -> Answer {
-    let batch = BatchRange(try states.log.batch(containing: sequence))
-    let last = batch.lastSequence
-    let history = try history(at: last, through: sequence)
-    return (batch, try history.map { try ask($0, at: last) } ?? Trials(states, ask).start(last))
-  }
-
-  /// The times of batches by their last events.
-  private func times(
-    of ends: Set<UInt64>, through last: UInt64
-  ) throws -> [UInt64: Timestamp] {
-    if let history = try states.openHistory(through: last) {
-      return try history.times(ofBatchesEndingWith: ends)
+    let history = try states.openHistory(through: sequence)
+    guard let batch = try history.batch(containing: sequence) else {
+      throw CatalogError(.noMoment, "the history has no event \(sequence)")
     }
-    var times: [UInt64: Timestamp] = [:]
-    try TimedBatch.forEach(in: states.log.reader, until: states.log.limit) { batch in
-      if ends.contains(batch.lastSequence) { times[batch.lastSequence] = batch.time }
-    }
-    return times
+    return (batch, try asker(history, at: batch.lastSequence)(batch.lastSequence))
   }
 
   private func requireOrder(_ good: UInt64, _ bad: UInt64) throws {
@@ -254,92 +240,9 @@ package struct Bisection {
           + "apart")
     }
   }
-
-  private func batches(from good: UInt64, through bad: UInt64) throws -> [BatchRange] {
-    var batches: [BatchRange] = []
-    let cursor = try states.log.cursor()
-    while let batch = try cursor.nextBatch() {
-      if batch.lastSequence >= good { batches.append(BatchRange(batch)) }
-      if batch.lastSequence >= bad { break }
-    }
-    return batches
-  }
-
-  private func ask(_ replayCursor: ReplayCursor, _ database: Database) throws -> StoredValue {
-    let limit = limit(replayCursor.interrupt)
-    return try limit.run(in: database) {
-      try Self.firstValue(of: PastDatabase.statement(sql, in: database), limit)
-    }
-  }
-}
-
-extension BatchRange {
-  fileprivate init(_ batch: BatchInfo) {
-    self.init(firstSequence: batch.firstSequence, lastSequence: batch.lastSequence)
-  }
 }
 
 extension Int {
   /// How often it can be halved.
   fileprivate var bitWidthUsed: Int { Int.bitWidth - leadingZeroBitCount }
-}
-
-/// States of a log that a query is asked in: one to go on from, and looks ahead.
-private final class Trials {
-  /// Rows in SQLite take so many times longer for an event than a fold in memory.
-  private static let costOfCarrying: UInt64 = 4
-
-  private let states: PastStates
-  private let query: (ReplayCursor, Database) throws -> StoredValue
-  private var base: ReplayCursor?
-
-  init(
-    _ states: PastStates, _ query: @escaping (ReplayCursor, Database) throws -> StoredValue
-  ) {
-    self.states = states
-    self.query = query
-  }
-
-  /// Begins with a state to go on from.
-  func start(_ sequence: UInt64) throws -> StoredValue {
-    let replayCursor = try make(at: sequence)
-    base = replayCursor
-    return try replayCursor.read { try query(replayCursor, $0) }
-  }
-
-  /// Asks a state behind the one to go on from, and goes on from it where `isBase`.
-  func ask(
-    _ sequence: UInt64, isBase: (StoredValue) -> Bool
-  ) throws -> StoredValue {
-    if let base, Self.isNearer(base.checkpoint.sequence, to: sequence) {
-      return try base.lookAhead(through: sequence, { try query(base, $0) }, moves: isBase)
-    }
-    let replayCursor = try make(at: sequence)
-    let answer = try replayCursor.read { try query(replayCursor, $0) }
-    if isBase(answer) { base = replayCursor }
-    return answer
-  }
-
-  /// Carries the state to go on from forward.
-  func walk(_ sequence: UInt64) throws -> StoredValue {
-    guard let base else { return try start(sequence) }
-    try base.advance(through: sequence)
-    return try base.read { try query(base, $0) }
-  }
-
-  /// What a batch did to the state to go on from.
-  func changes(through sequence: UInt64) throws -> [RowChange] {
-    try base?.changes(through: sequence) ?? []
-  }
-
-  /// Whether a state takes less work from an earlier one than from event 1.
-  private static func isNearer(_ base: UInt64, to sequence: UInt64) -> Bool {
-    base <= sequence && (sequence - base) * costOfCarrying <= sequence
-  }
-
-  private func make(at sequence: UInt64) throws -> ReplayCursor {
-    try states.opened(through: sequence) { path in
-      try ReplayCursor(path, in: states.log, looksAhead: true, progress: states.progress)
-    }
-  }
 }

@@ -43,7 +43,7 @@ package struct Blame: Sendable {
     from states: PastStates? = nil, progress: @escaping ProgressObserver = { _ in }
   ) throws {
     let relations = log.kind.relations.filter { $0.table === table }
-    if let last, let history = try states?.openHistory(through: last),
+    if let last, let history = try states?.readyHistory(through: last),
       let found = try Self.lives(of: table, key, relations, in: history, through: last)
     {
       let names = RowNames(log.kind.schema) { table, key in

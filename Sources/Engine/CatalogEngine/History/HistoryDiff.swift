@@ -49,11 +49,11 @@ package struct HistoryDiff: Sendable {
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
   ///   - leavingOut: what is only counted; tables that were chosen are compared, be they the program's own.
   ///   - countsColumns: whether the tables say in which columns their rows changed.
-  ///   - log: where the events behind them are looked for; nil asks for none.
+  ///   - states: of the log that has the events behind them; nil asks for none.
   package init(
     from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind,
     in chosen: [TableDescription]? = nil, rowLimit: Int,
-    leavingOut: LeftOut.Extent = .nothing, countsColumns: Bool = false, log: CatalogLog?
+    leavingOut: LeftOut.Extent = .nothing, countsColumns: Bool = false, events states: PastStates?
   ) throws {
     var tables: [Table] = []
     var leftOut = LeftOut()
@@ -74,12 +74,10 @@ package struct HistoryDiff: Sendable {
         }
       }
     }
-    if let log {
+    if let states, tables.contains(where: { !$0.differences.isEmpty }) {
       let last = [old.sequence, new.sequence].compactMap { $0 }
-      let through = try last.count == 2 ? last.max() ?? 0 : log.head()?.sequence ?? 0
-      // What is later than both is not in a history that was opened for one of them.
-      let history = try [old, new].compactMap { try $0.history() }.first { $0.1 >= through }?.0
-      try Self.attribute(&tables, log, history, through: through)
+      let through = try last.count == 2 ? last.max() ?? 0 : states.log.head()?.sequence ?? 0
+      try Self.attribute(&tables, kind.schema, states, through: through)
     }
     if let (history, from) = try old.history(), let (other, to) = try new.history() {
       try (from < to ? other : history).note(&tables, after: min(from, to))
@@ -198,16 +196,13 @@ package struct HistoryDiff: Sendable {
   }
 
   private static func attribute(
-    _ tables: inout [Table], _ log: CatalogLog, _ history: HistoryDatabase?,
-    through last: UInt64
+    _ tables: inout [Table], _ schema: Schema, _ states: PastStates, through last: UInt64
   ) throws {
     func address(_ difference: Difference) -> RowAddress? {
-      difference.parts.first.flatMap { log.kind.schema.address($0.table, $0.key) }
+      difference.parts.first.flatMap { schema.address($0.table, $0.key) }
     }
     let addresses = Set(tables.flatMap(\.differences).compactMap(address))
-    let writers =
-      try history?.lastWriters(of: addresses, through: last)
-      ?? LastWriters.find(addresses, in: log, through: last)
+    let writers = try states.lastWriters(of: addresses, through: last)
     for table in tables.indices {
       for place in tables[table].differences.indices {
         tables[table].differences[place].event =

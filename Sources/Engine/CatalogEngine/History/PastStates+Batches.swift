@@ -30,11 +30,11 @@ extension PastStates {
 
   /// The number of rows of each table of the catalog after the batch that has an event, and after each later one that changed it.
   ///
-  /// - Throws: `CatalogError` with `readOnly` if there is no history.
+  /// - Throws: as `openHistory`.
   package func rowCounts(
     from first: UInt64, through last: UInt64
   ) throws -> [(table: TableDescription, points: [Bisection.Point])] {
-    let history = try requireHistory(through: last)
+    let history = try openHistory(through: last)
     var times: [UInt64: Timestamp] = [:]
     try history.forEachBatch { times[$0.lastSequence] = $0.time }
     return try log.kind.schema.tables.filter { !$0.isOwn }.map { table in
@@ -51,14 +51,14 @@ extension PastStates {
 
   /// The batch that has an event, with the counts of what it changed.
   ///
-  /// - Throws: `CatalogError`: `noMoment` if the log has no such event; `readOnly` if there is no history.
+  /// - Throws: `CatalogError`: `noMoment` if the log has no such event; as `openHistory`.
   package func described(batchContaining sequence: UInt64) throws -> Divergence.Batch {
     guard let head = try log.head(), 1...max(1, head.sequence) ~= sequence, head.sequence > 0
     else {
       throw CatalogError(.noMoment, "the log has no event \(sequence)")
     }
     let end = try log.batch(containing: sequence).lastSequence
-    let history = try requireHistory(through: end)
+    let history = try openHistory(through: end)
     guard let range = try history.batch(containing: sequence) else {
       throw CatalogError(.noMoment, "the history has no event \(sequence)")
     }

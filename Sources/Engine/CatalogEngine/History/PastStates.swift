@@ -1,19 +1,25 @@
 package import CatalogStore
 import LibC
 import Support
+import Synchronization
 
-/// Makes the states that a catalog had: by a replay of its log, or out of its history.
+/// Makes the states that a catalog had, out of a history of its log: that of the catalog, or one that is made for these states alone.
+///
+/// The state after one event, and the events of one row, are also found by one replay of the log, which costs less than a history
+/// that is not there yet.
 package struct PastStates: Sendable {
   package private(set) var log: CatalogLog
-  /// Answers questions about the past without a replay; nil if every one is replayed.
-  package let history: CatalogHistory?
+  /// The catalog's own; nil if it has none, or none is to be used.
+  private let kept: CatalogHistory?
+  private let temporary = TemporaryHistory()
   let progress: ProgressObserver
   private let note: @Sendable (HistoryNote) -> Void
-  /// The folder of a history that is thrown away; nil if the history is that of a catalog.
-  private var folder: TemporaryFolder?
+
+  /// The history that is there, or that a question about a state makes; nil if a replay answers it.
+  package var history: CatalogHistory? { temporary.history ?? kept }
 
   /// - Parameters:
-  ///   - history: nil if every question is answered by a replay.
+  ///   - history: the catalog's own; nil if it is neither made nor used.
   ///   - note: called if a history is made or cannot be used.
   package init(
     _ log: CatalogLog, history: CatalogHistory? = nil,
@@ -22,7 +28,7 @@ package struct PastStates: Sendable {
   ) {
     self.note = note
     self.log = log
-    self.history = history
+    self.kept = history
     self.progress = progress
   }
 
@@ -38,31 +44,35 @@ package struct PastStates: Sendable {
     return try search.found()
   }
 
-  /// Gives these states out of a history whatever the catalog has: if its own cannot be made or used, one is made that goes with
-  /// the last copy of these states.
+  /// These states with a history for all of them, so that no question replays the log.
   ///
   /// - Throws: `CatalogError`: `directory` if no temporary folder can be made.
   package func withHistory() throws -> PastStates {
-    guard let head = try log.head(), try openHistory(through: head.sequence) == nil else {
-      return self
-    }
-    let folder = try TemporaryFolder()
-    // Within it: a history locks its folder, and this one is locked as long as it is in use.
-    let directory = CatalogDirectory(folder.file("catalog"))
-    guard mkdir(directory.path, 0o700) == 0 else {
-      throw CatalogError(.directory, "cannot create \(directory.path): \(SystemError.current)")
-    }
-    var states = PastStates(
-      log, history: CatalogHistory(directory, log, progress: progress), progress: progress)
-    states.folder = folder
-    return states
+    if let head = try log.head() { _ = try openHistory(through: head.sequence) }
+    return self
   }
 
-  /// The history, open for states up to an event; nil if a replay has to answer.
-  func openHistory(
+  /// The history that is there, open for states up to an event; nil if a replay has to answer.
+  func readyHistory(
     through sequence: UInt64, _ reading: HistoryDatabase.Reading = .snapshot
   ) throws -> HistoryDatabase? {
-    try history?.open(through: sequence, note, reading: reading)
+    guard let history = temporary.history else {
+      return try kept?.openIfUsable(through: sequence, note, reading: reading)
+    }
+    return try history.open(through: sequence, note, reading: reading)
+  }
+
+  /// A history, open for states up to an event: if the catalog's own cannot be made or used, one that goes with the last copy of
+  /// these states.
+  ///
+  /// - Throws: `CatalogError` with `directory` if no temporary folder can be made.
+  func openHistory(through sequence: UInt64) throws -> HistoryDatabase {
+    if let history = try readyHistory(through: sequence) { return history }
+    let history = try temporary.made(of: log, progress)
+    if let opened = try history.open(through: sequence, note) { return opened }
+    throw CatalogError(
+      .directory,
+      "the history \(history.path) was made for this question, and does not have event \(sequence)")
   }
 
   /// These states with an end of the time in which they answer. The history is brought up to date before that time begins: it may
@@ -108,5 +118,30 @@ package struct PastStates: Sendable {
   @discardableResult
   package func write(through sequence: UInt64, to path: String) throws -> Checkpoint {
     try ProjectionRebuild(log, through: sequence, progress: progress).write(to: path)
+  }
+}
+
+/// A history of a log in a folder that goes with the states that it was made for.
+private final class TemporaryHistory: Sendable {
+  private let made = Mutex<(folder: TemporaryFolder, history: CatalogHistory)?>(nil)
+
+  /// nil if no question needed it so far.
+  var history: CatalogHistory? { made.withLock { $0?.history } }
+
+  func made(
+    of log: CatalogLog, _ progress: @escaping ProgressObserver
+  ) throws -> CatalogHistory {
+    try made.withLock { made in
+      if let made { return made.history }
+      let folder = try TemporaryFolder()
+      // Within it: a history locks its folder, and this one is locked as long as it is in use.
+      let directory = CatalogDirectory(folder.file("catalog"))
+      guard mkdir(directory.path, 0o700) == 0 else {
+        throw CatalogError(.directory, "cannot create \(directory.path): \(SystemError.current)")
+      }
+      let history = CatalogHistory(directory, log, progress: progress)
+      made = (folder, history)
+      return history
+    }
   }
 }

@@ -61,9 +61,9 @@ extension Schema {
 }
 
 extension PastStates {
-  /// Names of rows up to a moment; nil if there is no history that tells.
-  package func names(through last: UInt64) throws -> RowNames? {
-    guard let history = try openHistory(through: last) else { return nil }
+  /// Names of rows up to a moment.
+  package func names(through last: UInt64) throws -> RowNames {
+    let history = try openHistory(through: last)
     return RowNames(log.kind.schema) { table, key in
       try history.versions(of: table, key: key, through: last).last?.row
     }

@@ -53,6 +53,6 @@ extension OpenedCatalog {
       log.reader.keepsOthersOut && columns.contains { $0.most >= Self.remarkable }
       && directory.logBytes <= Self.small
     return isWorthwhile
-      ? try states.openHistory(through: sequence) : try states.history?.openAsItIs()
+      ? try states.readyHistory(through: sequence) : try states.history?.openAsItIs()
   }
 }

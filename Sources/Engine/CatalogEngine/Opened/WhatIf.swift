@@ -26,10 +26,10 @@ public struct WhatIf: Sendable {
   /// Later events that would contradict the rows: a replay without the operations does not carry them out.
   public let contradictions: [ProjectionConflict]
 
-  init(_ found: CatalogWithout, of log: CatalogLog) throws {
+  init(_ found: CatalogWithout, of states: PastStates) throws {
     let diff = try HistoryDiff(
-      from: found.actual, to: found.without, of: log.kind, rowLimit: .max,
-      leavingOut: .ownTables, log: log)
+      from: found.actual, to: found.without, of: states.log.kind, rowLimit: .max,
+      leavingOut: .ownTables, events: states)
     events = found.range.first...found.range.last
     operations = found.range.operations
     contradictions = found.contradictions

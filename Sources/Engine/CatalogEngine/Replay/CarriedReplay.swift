@@ -12,6 +12,7 @@ package struct CarriedReplay {
   private static let shortLog: UInt64 = 100_000
   /// Of a longer one, so many events at its end.
   private static let tail: UInt64 = 50_000
+  private static let eventsPerTransaction: UInt64 = 100_000
 
   private let log: CatalogLog
   private let last: UInt64
@@ -42,13 +43,29 @@ package struct CarriedReplay {
       let folded = try ProjectionRebuild(log, progress: progress).fold(exactlyThrough: split)
       try BulkWriter(log.kind.migrations).write(
         folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path)
-      let replayCursor = try ReplayCursor(
-        path, in: log, looksAhead: false, holding: split, progress: progress)
-      try replayCursor.advance(through: last)
-      try replayCursor.close()
+      try carry(path, from: folded.checkpoint, holding: split)
     } catch {
       try? FileManager.default.removeItem(atPath: path)
       throw error
     }
+  }
+
+  /// - Parameters:
+  ///   - start: the checkpoint of the last whole batch in the rows.
+  ///   - split: the last event that is in the rows.
+  private func carry(_ path: String, from start: Checkpoint, holding split: UInt64) throws {
+    let file = try ProjectionFile(path: path, schema: log.kind.schema, rollsBack: false)
+    let replay = try EventReplay(log, after: start.head)
+    var reached = start
+    while reached.sequence < last {
+      try file.advance { store in
+        let advance = try replay.advance(
+          log, from: reached, through: min(last, reached.sequence + Self.eventsPerTransaction),
+          holding: split, to: store, progress)
+        reached = advance.checkpoint
+        return advance
+      }
+    }
+    try file.close()
   }
 }

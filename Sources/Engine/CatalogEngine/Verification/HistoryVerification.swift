@@ -183,7 +183,8 @@ extension HistoryVerification.Finding {
       }
       let event = UInt64(clamping: from)
       self.init(
-        message: "\(Self.place(table, row.key.dropLast(), event)) \(Self.words(row))",
+        message: "\(Self.place(table, row.key.dropLast(), event)) "
+          + Self.words(row, ends: table.versionColumns.to),
         table: table.name, batch: try database.end(of: event), row: row)
     case .receipt(let table, let last, let row):
       self.init(
@@ -205,11 +206,12 @@ extension HistoryVerification.Finding {
     return "\(table.name)[\(key.joined(separator: ", "))], the version of event \(from),"
   }
 
-  private static func words(_ row: RowDifference) -> String {
+  /// - Parameter ends: the column that has the ends of versions; nil if the row is no version.
+  private static func words(_ row: RowDifference, ends: String? = nil) -> String {
     switch row.kind {
     case .missing: "is missing"
     case .unexpected: "is not one that the log makes"
-    case .changed(VersionColumns.to, let kept, let made):
+    case .changed(let column, let kept, let made) where column == ends:
       "\(ending(kept)), but the log makes that it \(ending(made))"
     case .changed(let column, let kept, let made):
       "has \(column) \(kept), and the log makes \(made)"

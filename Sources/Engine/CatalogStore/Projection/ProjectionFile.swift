@@ -1,4 +1,4 @@
-package import GRDB
+import GRDB
 package import Projections
 import Support
 
@@ -40,55 +40,16 @@ package final class ProjectionFile: Sendable {
     }
   }
 
-  /// The checkpoint that the rows stand for.
-  package func checkpoint() throws -> Checkpoint {
-    guard let checkpoint = try queue.read(Checkpoint.read) else {
-      throw StoreError(.notADatabase, "\(path) has no checkpoint: no projector made it")
-    }
-    return checkpoint
-  }
-
-  /// Changes rows and keeps the checkpoint that `body` returns with them.
+  /// Changes rows and keeps the checkpoint that `body` returns with them. If it throws, they are as before if the file rolls back.
   package func advance(_ body: (SQLiteRowStore) throws -> ProjectionAdvance) throws {
-    try trial(body, reading: { _ in }, isKept: { true })
-  }
-
-  /// Changes rows, reads, and takes the changes back, or keeps them.
-  ///
-  /// - Parameters:
-  ///   - body: returns what the changed rows stand for.
-  ///   - isKept: whether the changes stay, by what was read.
-  package func trial<Result>(
-    _ body: (SQLiteRowStore) throws -> ProjectionAdvance, reading read: (Database) throws -> Result,
-    isKept: (Result) -> Bool
-  ) throws -> Result {
     try queue.writeWithoutTransaction { database in
-      var result: Result?
       try database.inTransaction(.immediate) {
         let previous = try Checkpoint.read(database)
         let store = SQLiteRowStore(database, schema: schema)
-        let advance = try body(store)
-        let read = try database.readOnly { try read(database) }
-        result = read
-        guard isKept(read) else { return .rollback }
-        try advance.write(store, from: previous, database)
+        try body(store).write(store, from: previous, database)
         return .commit
       }
-      guard let result else {
-        throw StoreError(.database, "a trial in \(path) ended without a result")
-      }
-      return result
     }
-  }
-
-  /// Reads, and nothing else: SQL that writes is refused.
-  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try queue.read(body)
-  }
-
-  /// Stops the statement that runs, from any thread.
-  package func interrupt() {
-    queue.interrupt()
   }
 
   /// Ends the work: the file is whole and on the disk, and alone.

@@ -45,12 +45,14 @@ package struct HistoryGeneration: Hashable, Sendable {
 
   /// The SQL condition of the versions that a state has, with the word WHERE; empty if all have.
   ///
-  /// - Parameter sequence: the last event of a batch of the generation. It is a literal: a view has no parameters.
-  package func condition(at sequence: UInt64) -> String {
+  /// - Parameters:
+  ///   - table: the generation's.
+  ///   - sequence: the last event of a batch of the generation. It is a literal: a view has no parameters.
+  package func condition(of table: TableDescription, at sequence: UInt64) -> String {
     var conditions: [String] = []
-    if sequence < lastBeginning { conditions.append("\(VersionColumns.from) <= \(sequence)") }
+    if sequence < lastBeginning { conditions.append("\(table.versionColumns.from) <= \(sequence)") }
     if firstEnd > 0, firstEnd <= sequence {
-      conditions.append("\(VersionColumns.to) > \(VersionColumns.end(sequence))")
+      conditions.append("\(table.versionColumns.to) > \(VersionColumns.end(sequence))")
     }
     return conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
   }

@@ -27,9 +27,9 @@ extension HistoryGenerations {
     // A version has ended in one generation, or is in the last.
     let all = all(of: table)
     let versions = all.map { generation in
-      "SELECT \(columns), \(VersionColumns.from), \(VersionColumns.to) FROM main.\(generation.name(table)) "
-        + "WHERE \(VersionColumns.from) <= ?1"
-        + (generation.number < all.count - 1 ? " AND \(VersionColumns.to) < 0" : "")
+      "SELECT \(columns), \(table.versionColumns.from), \(table.versionColumns.to) FROM main.\(generation.name(table)) "
+        + "WHERE \(table.versionColumns.from) <= ?1"
+        + (generation.number < all.count - 1 ? " AND \(table.versionColumns.to) < 0" : "")
     }
     let statement = try PreparedStatement(
       database, versions.joined(separator: " UNION ALL "), [.sequence(last)])

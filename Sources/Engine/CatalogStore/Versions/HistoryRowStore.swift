@@ -93,14 +93,15 @@ package final class HistoryRowStore: SearchedRows {
   private func begin(_ generation: HistoryGeneration, first: UInt64) throws {
     let old = versions[generation.table]
     let new = history.versions(generation)
+    let names = history.schema.tables[generation.table].versionColumns
     try database.execute(sql: new.sql)
     let columns = new.columnList
     try run(
-      "INSERT INTO \(new.sqlName) (\(columns)) SELECT \(columns) FROM \(old.sqlName) WHERE _to = 0 ORDER BY \(new.keyList)",
+      "INSERT INTO \(new.sqlName) (\(columns)) SELECT \(columns) FROM \(old.sqlName) WHERE \(names.to) = 0 ORDER BY \(new.keyList)",
       [])
     fileSum.add(try sum(of: new, "true", []), of: new)
-    fileSum.subtract(try sum(of: old, "_from >= ?", [.sequence(first)]), of: old)
-    try run("DELETE FROM \(old.sqlName) WHERE _from >= ?", [.sequence(first)])
+    fileSum.subtract(try sum(of: old, "\(names.from) >= ?", [.sequence(first)]), of: old)
+    try run("DELETE FROM \(old.sqlName) WHERE \(names.from) >= ?", [.sequence(first)])
     try HistorySchema.createIndexes(of: new, database)
     try insert(generation.row, HistoryGeneration.description)
     generations[generation.table] = generation
@@ -152,13 +153,13 @@ package final class HistoryRowStore: SearchedRows {
   ) throws {
     note(
       versions[address.table], version.stored(endedBy: earlier), version.stored(endedBy: event))
-    try set("_to", .integer(VersionColumns.end(event)), of: version, address)
+    try set(\.to, .integer(VersionColumns.end(event)), of: version, address)
   }
 
   /// Notes that several events of a batch changed a row.
   private func mix(_ version: Version, _ address: RowAddress) throws {
     note(versions[address.table], version.stored(), version.stored(isMixed: true))
-    try set("_mixed", .flag(true), of: version, address)
+    try set(\.mixed, .flag(true), of: version, address)
   }
 
   /// Writes to a column of a version.
@@ -167,12 +168,13 @@ package final class HistoryRowStore: SearchedRows {
   /// - Returns: whether the table has the version.
   @discardableResult
   private func set(
-    _ column: String, _ value: Value, of version: Version, _ address: RowAddress,
-    in name: String? = nil
+    _ column: KeyPath<VersionColumns, String>, _ value: Value, of version: Version,
+    _ address: RowAddress, in name: String? = nil
   ) throws -> Bool {
     let table = history.schema.tables[address.table]
     return try run(
-      "UPDATE \(name ?? self.name(table)) SET \(column) = ? WHERE \(table.keyCondition) AND _from = ?",
+      "UPDATE \(name ?? self.name(table)) SET \(table.versionColumns[keyPath: column]) = ? "
+        + "WHERE \(table.keyCondition) AND \(table.versionColumns.from) = ?",
       [value] + address.key + [.sequence(version.from)]) > 0
   }
 
@@ -182,7 +184,7 @@ package final class HistoryRowStore: SearchedRows {
     guard version.from <= generations[address.table].start else { return }
     for generation in try HistoryGenerations(history, database).all(of: table).dropLast() {
       let hasVersion = try set(
-        "_mixed", .flag(true), of: version, address, in: generation.name(table))
+        \.mixed, .flag(true), of: version, address, in: generation.name(table))
       if hasVersion {
         note(history.versions(generation), version.stored(), version.stored(isMixed: true))
       }
@@ -212,8 +214,8 @@ package final class HistoryRowStore: SearchedRows {
         Version(row: row, from: sequence, isMixed: isMixed).stored())
       let columns = table.columns.map { "\($0.sqlName) = ?" }.joined(separator: ", ")
       try run(
-        "UPDATE \(name(table)) SET \(columns), _from = ?, _mixed = ? "
-          + "WHERE \(table.keyCondition) AND _from = ?",
+        "UPDATE \(name(table)) SET \(columns), \(table.versionColumns.from) = ?, \(table.versionColumns.mixed) = ? "
+          + "WHERE \(table.keyCondition) AND \(table.versionColumns.from) = ?",
         row + [from, .flag(isMixed)] + address.key + [.sequence(old.from)])
       return
     }
@@ -243,7 +245,7 @@ package final class HistoryRowStore: SearchedRows {
     let table = history.schema.tables[address.table]
     note(versions[address.table], version.stored(), nil)
     try run(
-      "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND _from = ?",
+      "DELETE FROM \(name(table)) WHERE \(table.keyCondition) AND \(table.versionColumns.from) = ?",
       address.key + [.sequence(version.from)])
   }
 
@@ -260,7 +262,7 @@ package final class HistoryRowStore: SearchedRows {
     _ columns: [Int], by row: [Value], _ table: TableDescription
   ) throws -> Bool {
     let statement = try bound(
-      "SELECT 1 FROM \(name(table)) WHERE \(table.condition(columns)) AND +_to = 0 AND NOT (\(table.keyCondition)) LIMIT 1",
+      "SELECT 1 FROM \(name(table)) WHERE \(table.condition(columns)) AND +\(table.versionColumns.to) = 0 AND NOT (\(table.keyCondition)) LIMIT 1",
       (columns + table.key).map { row[$0] })
     defer { statement.reset() }
     return try statement.step()
@@ -281,7 +283,7 @@ package final class HistoryRowStore: SearchedRows {
     let condition = index.description.columns.map { table.columns[$0] }
       .map { "\($0.sqlName) \($0.isNullable ? "IS" : "=") ?" }.joined(separator: " AND ")
     return try rows(
-      "SELECT \(table.columnList) FROM \(name(table)) WHERE \(condition) AND +_to = 0 "
+      "SELECT \(table.columnList) FROM \(name(table)) WHERE \(condition) AND +\(table.versionColumns.to) = 0 "
         + "ORDER BY \(table.keyList)", values.map(\.asStored), table)
   }
 
@@ -290,7 +292,8 @@ package final class HistoryRowStore: SearchedRows {
     _ visit: ([Value]) throws -> Bool
   ) throws {
     let same = columns.map { "\(table.columns[$0].sqlName) = ? AND " }.joined()
-    let sql = "SELECT \(table.columnList) FROM \(name(table)) WHERE \(same)+_to = 0"
+    let sql =
+      "SELECT \(table.columnList) FROM \(name(table)) WHERE \(same)+\(table.versionColumns.to) = 0"
     // Away meanwhile: a visit may ask the same of other values.
     let statement = try statements.removeValue(forKey: sql) ?? PreparedStatement(database, sql)
     defer {
@@ -305,14 +308,15 @@ package final class HistoryRowStore: SearchedRows {
 
   package func rows(in table: TableDescription) throws -> [[Value]] {
     try rows(
-      "SELECT \(table.columnList) FROM \(name(table)) WHERE _to = 0 ORDER BY \(table.keyList)", [],
+      "SELECT \(table.columnList) FROM \(name(table)) WHERE \(table.versionColumns.to) = 0 ORDER BY \(table.keyList)",
+      [],
       table)
   }
 
   package func greatestKey(in table: TableDescription) throws -> Int64? {
     guard table.hasIntegerKey else { return nil }
     let statement = try bound(
-      "SELECT \(table.keyList) FROM \(name(table)) WHERE +_to = 0 ORDER BY \(table.keyList) DESC "
+      "SELECT \(table.keyList) FROM \(name(table)) WHERE +\(table.versionColumns.to) = 0 ORDER BY \(table.keyList) DESC "
         + "LIMIT 1", [])
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : nil
@@ -331,7 +335,7 @@ package final class HistoryRowStore: SearchedRows {
     let table = history.schema.tables[address.table]
     // Without the sign SQLite would search by the end, which all present rows share.
     let statement = try bound(
-      "SELECT \(table.columnList), _from, _mixed FROM \(name(table)) WHERE \(table.keyCondition) AND +_to = 0",
+      "SELECT \(table.columnList), \(table.versionColumns.from), \(table.versionColumns.mixed) FROM \(name(table)) WHERE \(table.keyCondition) AND +\(table.versionColumns.to) = 0",
       address.key)
     defer { statement.reset() }
     guard try statement.step() else { return nil }

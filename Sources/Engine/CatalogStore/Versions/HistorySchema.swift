@@ -27,11 +27,9 @@ package struct HistorySchema: Sendable {
   package let fingerprint: ProjectorFingerprint
   let rule: GenerationRule
 
-  /// - Returns: nil if a table has a column of its own with a name that a table of versions needs.
-  package init?(
+  package init(
     _ schema: Schema, _ fingerprint: ProjectorFingerprint, _ rule: GenerationRule = GenerationRule()
   ) {
-    guard schema.tables.allSatisfy(\.canHaveVersions) else { return nil }
     self.schema = schema
     self.fingerprint = fingerprint
     self.rule = rule

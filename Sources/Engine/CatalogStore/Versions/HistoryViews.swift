@@ -104,7 +104,7 @@ package struct HistoryViews {
       let generation = generations.at(sequence, of: table)
       try create(
         table.name,
-        "SELECT \(table.columnList) FROM main.\(generation.name(table)) \(generation.condition(at: sequence))"
+        "SELECT \(table.columnList) FROM main.\(generation.name(table)) \(generation.condition(of: table, at: sequence))"
       )
       if let name = history.versionsView(of: table) {
         try create(name, selectVersions(of: table, through: sequence))
@@ -126,14 +126,15 @@ package struct HistoryViews {
   private func selectVersions(of table: TableDescription, through sequence: UInt64) -> String {
     let columns = table.columns.map { "v.\($0.sqlName)" }.joined(separator: ", ")
     let present = generations.at(sequence, of: table)
+    let names = table.versionColumns
     return generations.all(of: table).prefix(present.number + 1).map { generation in
       """
-      SELECT \(columns), v._from, CASE WHEN v._to = 0 OR v._to > \(VersionColumns.end(max(sequence, 1))) THEN NULL
-          ELSE v._to + \(VersionColumns.offset) END AS _to,
-        b.at AS _at, b.operation AS _operation, b.source AS _source
+      SELECT \(columns), v.\(names.from), CASE WHEN v.\(names.to) = 0 OR v.\(names.to) > \(VersionColumns.end(max(sequence, 1))) THEN NULL
+          ELSE v.\(names.to) + \(VersionColumns.offset) END AS \(names.to),
+        b.at AS \(names.at), b.operation AS \(names.operation), b.source AS \(names.source)
       FROM main.\(generation.name(table)) AS v JOIN main.history_batch AS b
-        ON b.last = (SELECT last FROM main.history_batch WHERE last >= v._from ORDER BY last LIMIT 1)
-      WHERE \(generation == present ? "v._from <= \(sequence)" : "v._to < 0")
+        ON b.last = (SELECT last FROM main.history_batch WHERE last >= v.\(names.from) ORDER BY last LIMIT 1)
+      WHERE \(generation == present ? "v.\(names.from) <= \(sequence)" : "v.\(names.to) < 0")
       """
     }.joined(separator: " UNION ALL ")
   }

@@ -141,26 +141,26 @@ package struct PlainHistoryViews {
     let columns = table.columns.map { "v.\($0.sqlName)" }.joined(separator: ", ")
     let names = table.columns.map(\.name)
     let all = generations.all(of: table)
-    let ended = "v.\(VersionColumns.to) > n.last - \(VersionColumns.offset)"
+    let ended = "v.\(table.versionColumns.to) > n.last - \(VersionColumns.offset)"
     let states = all.enumerated().map { place, generation in
       let end = all.count > place + 1 ? " AND n.last < \(all[place + 1].start)" : ""
       return """
         SELECT \(columns) FROM temp.\(now) AS n CROSS JOIN main.\(generation.name(table)) AS v
-        WHERE n.last >= \(generation.start)\(end) AND v.\(VersionColumns.from) <= n.last AND \(ended)
+        WHERE n.last >= \(generation.start)\(end) AND v.\(table.versionColumns.from) <= n.last AND \(ended)
         """
     }
     // A version is in each generation that has a moment of it, and has ended in at most one.
     let versions = all.enumerated().map { place, generation in
       let isPast =
         all.count > place + 1
-        ? "CASE WHEN n.last >= \(all[place + 1].start) THEN v.\(VersionColumns.to) < 0 ELSE v.\(VersionColumns.from) <= n.last END"
-        : "v.\(VersionColumns.from) <= n.last"
+        ? "CASE WHEN n.last >= \(all[place + 1].start) THEN v.\(table.versionColumns.to) < 0 ELSE v.\(table.versionColumns.from) <= n.last END"
+        : "v.\(table.versionColumns.from) <= n.last"
       return """
-        SELECT \(columns), v.\(VersionColumns.from),
-          CASE WHEN v.\(VersionColumns.to) = 0 OR \(ended) THEN NULL ELSE v.\(VersionColumns.to) + \(VersionColumns.offset) END,
+        SELECT \(columns), v.\(table.versionColumns.from),
+          CASE WHEN v.\(table.versionColumns.to) = 0 OR \(ended) THEN NULL ELSE v.\(table.versionColumns.to) + \(VersionColumns.offset) END,
           b.at, b.operation, b.source
         FROM temp.\(now) AS n CROSS JOIN main.\(generation.name(table)) AS v JOIN main.history_batch AS b
-          ON b.last = (SELECT last FROM main.history_batch WHERE last >= v.\(VersionColumns.from) ORDER BY last LIMIT 1)
+          ON b.last = (SELECT last FROM main.history_batch WHERE last >= v.\(table.versionColumns.from) ORDER BY last LIMIT 1)
         WHERE n.last >= \(generation.start) AND \(isPast)
         """
     }
@@ -169,7 +169,7 @@ package struct PlainHistoryViews {
     return current
       + view(
         name,
-        names + [VersionColumns.from, VersionColumns.to, "_at", "_operation", "_source"], versions)
+        names + table.versionColumns.shown, versions)
   }
 
   private var ownViews: [String] {

@@ -26,7 +26,7 @@ struct StatusCommand: AsyncParsableCommand {
     let (_, head) = try log.requireEnd()
     let sources = try Self.sources(of: log)
     let history = CatalogHistory(directory, log)
-    let known = try history.map { try Self.sequence(of: $0) } ?? nil
+    let known = try Self.sequence(of: history)
     let applied = LostEvents.checkpoint(in: directory)?.sequence
     let address = try directory.logAddress()?.description
     let last = sources.first?.at
@@ -37,7 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
       "catalog": directory.path, "kind": log.kind.name, "sequence": head.sequence,
       "chain": head.chain.hex, "at": last?.description, "log": address,
       "logBytes": logBytes, "databaseBytes": databaseBytes, "applied": applied,
-      "historyBytes": history?.byteCount, "historySequence": known,
+      "historyBytes": history.byteCount, "historySequence": known,
       "sources": sources.map {
         ["by": $0.by, "events": $0.events, "at": $0.at.description, "sequence": $0.sequence]
           as JSONObject
@@ -57,7 +57,7 @@ struct StatusCommand: AsyncParsableCommand {
       field(
         "history",
         Self.words(
-          known == nil ? nil : history?.path, known, head.sequence,
+          known == nil ? nil : history.path, known, head.sequence,
           missing: "none; the first question about the past makes it"))
       console.write("last event of each source", as: .heading)
       let width = sources.map(\.by.count).max() ?? 0

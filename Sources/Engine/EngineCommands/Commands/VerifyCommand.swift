@@ -119,7 +119,7 @@ struct VerifyCommand: AsyncParsableCommand {
     _ catalog: OpenedCatalog, _ progress: ProgressPrinter, to console: Console
   ) async throws {
     let (directory, log) = (catalog.directory, catalog.log)
-    let history = try CatalogHistory.required(directory, log, progress.observer)
+    let history = CatalogHistory(directory, log, progress: progress.observer)
     let report = try await Blocking.run { [rows] in
       try HistoryVerification(history, of: log, rowLimit: rows, progress: progress.observer)
         .run(live: PastDatabase(.live, of: PastStates(log), live: directory.database))

@@ -14,10 +14,10 @@ struct DivergencePart {
   init(_ question: InspectorQuestion, _ other: CatalogDirectory) throws {
     (self.question, self.other) = (question, other)
     let log = try KnownKinds.current.log(other.logThatShouldBe(), besides: other.database)
-    guard let own = question.states.history, let others = CatalogHistory(other, log) else {
-      throw CatalogError(.readOnly, "the tables of this kind can have no history")
+    guard let own = question.states.history else {
+      throw CatalogError(.readOnly, "a folder of events has no history to compare")
     }
-    found = try Divergence(own, others)
+    found = try Divergence(own, CatalogHistory(other, log))
     receipts = ReceiptTable(
       question,
       [

@@ -75,7 +75,7 @@ struct RowView {
     let names = try question.states.names(through: question.shown)
     let items = try found.rows.map { row, event -> HTML in
       let key = table.key.map { StoredValue(row[$0]).plainWords }
-      let name = try names?.name(of: table, row)
+      let name = try names.name(of: table, row)
       let address = question.link(.row, [("table", table.name)] + key.map { ("key", $0) })
       return """
         <tr><td class="long"><a href="\(address)">\(name ?? key.joined(separator: ", "))</a></td>\
@@ -120,8 +120,8 @@ struct RowView {
       table, key: key, in: question.states.log, through: question.shown, from: question.states)
     let names = try question.states.names(through: question.shown)
     let values = blame.row.columns.map(\.value)
-    let name = values.isEmpty ? nil : try names?.name(of: table, values)
-    let labels = values.isEmpty ? [:] : try names?.references(of: table, values) ?? [:]
+    let name = values.isEmpty ? nil : try names.name(of: table, values)
+    let labels = values.isEmpty ? [:] : try names.references(of: table, values)
     let columns = blame.row.columns.enumerated().map { place, column -> HTML in
       let label = labels[place].map { " (\($0))" } ?? ""
       return """

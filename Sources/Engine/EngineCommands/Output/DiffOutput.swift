@@ -31,19 +31,19 @@ package struct DiffOptions: ParsableArguments {
   }
 
   /// - Parameters:
-  ///   - log: has the events of both states; nil if no event is asked for.
+  ///   - states: of the log that has the events of both; nil if there are none.
   ///   - isScript: whether statements are made of all rows.
   func difference(
-    from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind, _ log: CatalogLog?,
-    _ format: OutputFormat, isScript: Bool = false
+    from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind,
+    events states: PastStates?, _ format: OutputFormat, isScript: Bool = false
   ) throws -> HistoryDiff {
     let leavingOut: LeftOut.Extent =
       detail.all && !isScript
       ? .nothing : format == .text && !isScript ? .stampsAndOwnTables : .ownTables
     return try HistoryDiff(
-      from: old, to: new, of: kind, in: kind.schema.tables(named: table, of: log),
+      from: old, to: new, of: kind, in: kind.schema.tables(named: table, of: states?.log),
       rowLimit: isScript ? .max : rowLimit, leavingOut: leavingOut, countsColumns: true,
-      log: summary || isScript ? nil : log)
+      events: summary || isScript ? nil : states)
   }
 }
 

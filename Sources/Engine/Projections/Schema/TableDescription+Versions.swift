@@ -1,15 +1,28 @@
-/// The columns that a table of versions has beside those of its rows.
-package enum VersionColumns {
+/// The columns that a table of versions has beside those of its rows. Their names begin with one underscore, or with so many that no
+/// column of the rows has one of them.
+package struct VersionColumns: Sendable {
   /// The event that made the row what it is.
-  package static let from = "_from"
+  package let from: String
   /// The event that replaced or removed it, less `offset`; 0 while the row is there.
-  package static let to = "_to"
+  package let to: String
   /// 1 if several events of the batch changed the row, so that a replay of it tells which event wrote a column.
-  package static let mixed = "_mixed"
+  package let mixed: String
   /// The number of a version, in a table with row ids.
-  package static let number = "_vid"
+  let number: String
+  /// The time, operation and source of the batch of `from`, in views.
+  package let (at, operation, source): (String, String, String)
 
-  fileprivate static let all = [from, to, mixed, number]
+  /// The columns of a view of all versions, beside those of the rows.
+  package var shown: [String] { [from, to, at, operation, source] }
+
+  init(besides columns: [ColumnDescription]) {
+    let taken = Set(columns.map { $0.name.lowercased() })
+    let names = ["from", "to", "mixed", "vid", "at", "operation", "source"]
+    var mark = "_"
+    while names.contains(where: { taken.contains(mark + $0) }) { mark += "_" }
+    (from, to, mixed, number) = (mark + "from", mark + "to", mark + "mixed", mark + "vid")
+    (at, operation, source) = (mark + "at", mark + "operation", mark + "source")
+  }
 
   /// With ends that are negative, and 0 for none, one comparison tells whether a version had ended at a moment, and a row
   /// that is there takes no byte for its end.
@@ -32,13 +45,6 @@ package enum VersionColumns {
 }
 
 extension TableDescription {
-  /// Whether its rows can have versions: no column has the name of one that a table of versions adds.
-  package var canHaveVersions: Bool {
-    columns.allSatisfy {
-      !VersionColumns.all.contains($0.name.lowercased())
-    }
-  }
-
   /// The table that has the versions of this table's rows that the moments of a generation have.
   ///
   /// It is stored as this table is, so that a plan of SQL over one suits the other: with row ids if the key is a text, else in
@@ -49,10 +55,10 @@ extension TableDescription {
   ///   by their end.
   package func versions(_ name: String, indexedAfter sequence: UInt64) -> TableDescription {
     let isNumbered = storage == .rowIDs && !(key.count == 1 && columns[key[0]].type == .integer)
-    let ends = [VersionColumns.from, VersionColumns.to]
+    let ends = [versionColumns.from, versionColumns.to]
     let keyNames = key.map { columns[$0].name }
     func index(_ suffix: String, on names: [String]) -> TableIndex {
-      let rest = isNumbered ? [VersionColumns.number] : keyNames.filter { !names.contains($0) }
+      let rest = isNumbered ? [versionColumns.number] : keyNames.filter { !names.contains($0) }
       return .index("\(name)_\(suffix)", on: (names + rest + ends).map { .ascending($0) })
     }
     var indexes: [TableIndex] = []
@@ -69,18 +75,18 @@ extension TableDescription {
     }
     indexes.append(
       .part(
-        VersionColumns.began(name), on: VersionColumns.from, isAbove: true,
+        VersionColumns.began(name), on: versionColumns.from, isAbove: true,
         Int64(clamping: sequence)))
     indexes.append(
-      .part(VersionColumns.ended(name), on: VersionColumns.to, isAbove: false, 0))
+      .part(VersionColumns.ended(name), on: versionColumns.to, isAbove: false, 0))
     return TableDescription(
       name,
       columns: columns.map { column in
         ColumnDescription(
           column.name, column.type, nullable: column.isNullable, sql: column.declarationOfVersions)
-      } + (ends + [VersionColumns.mixed]).map { ColumnDescription($0, .integer) },
-      key: keyNames + [VersionColumns.from], storage: isNumbered ? .rowIDs : .withoutRowIDs,
-      indexes: indexes, rowNumber: isNumbered ? VersionColumns.number : nil)
+      } + (ends + [versionColumns.mixed]).map { ColumnDescription($0, .integer) },
+      key: keyNames + [versionColumns.from], storage: isNumbered ? .rowIDs : .withoutRowIDs,
+      indexes: indexes, rowNumber: isNumbered ? versionColumns.number : nil)
   }
 }
 

@@ -33,6 +33,8 @@ public final class TableDescription: Sendable {
   /// Whether a row may be very long.
   package let hasBlobs: Bool
   package let hasReals: Bool
+  /// The names of the columns that its table of versions has beside these.
+  package let versionColumns: VersionColumns
   /// Whether its rows name operations of their log by id and number, which no other log has: they are not content.
   package let isOfOneLog: Bool
   /// Whether the cells of a row are what the kind's own types read, if such types describe the table.
@@ -157,6 +159,7 @@ public final class TableDescription: Sendable {
     hasValues = columns.count > keyColumns.count
     hasBlobs = columns.contains { $0.type == .blob || $0.type == .any }
     hasReals = columns.contains { $0.type == .real || $0.type == .any }
+    versionColumns = VersionColumns(besides: columns)
   }
 
   /// What has to be unique beside the key. What contains the key is unique with it.

@@ -23,27 +23,27 @@ extension PastStates {
   /// Summarises the changes of some batches, as the states before and after them differ; with the columns that never changed before.
   ///
   /// - Parameter withOwn: whether the program's own tables, and rows in which only columns such as `updated_at` changed, count.
-  /// - Throws: `CatalogError` with `readOnly` if there is no history.
+  /// - Throws: as `openHistory`.
   package func summary(
     of range: BatchRange, withOwn: Bool = false
   ) throws -> OperationSummary {
-    let history = try requireHistory(through: range.lastSequence)
+    let history = try openHistory(through: range.lastSequence)
     return try history.noting(
       history.summary(of: range, withOwn: withOwn), after: range.firstSequence - 1)
   }
 
   /// Batches, one after another, with their types of events and counts of rows.
   ///
-  /// - Throws: `CatalogError` with `readOnly` if there is no history.
+  /// - Throws: as `openHistory`.
   package func described(_ range: BatchRange) throws -> Divergence.Batch {
-    try requireHistory(through: range.lastSequence).description(of: range)
+    try openHistory(through: range.lastSequence).description(of: range)
   }
 
-  /// A summary with the columns that never changed up to an event; as it is if there is no history.
+  /// A summary with the columns that never changed up to an event; as it is if no history is there.
   package func noting(
     _ summary: OperationSummary, after sequence: UInt64
   ) throws -> OperationSummary {
-    try openHistory(through: sequence)?.noting(summary, after: sequence) ?? summary
+    try readyHistory(through: sequence)?.noting(summary, after: sequence) ?? summary
   }
 }
 
@@ -109,9 +109,9 @@ extension HistoryDatabase {
             database,
             """
             SELECT 1 FROM main.\(ended.name(table)) AS old CROSS JOIN main.\(following.name(table)) AS new
-            WHERE old.\(VersionColumns.to) < 0 AND old.\(VersionColumns.to) <= \(VersionColumns.end(last))
+            WHERE old.\(table.versionColumns.to) < 0 AND old.\(table.versionColumns.to) <= \(VersionColumns.end(last))
               AND \(key.joined(separator: " AND "))
-              AND new.\(VersionColumns.from) = old.\(VersionColumns.to) + \(VersionColumns.offset)
+              AND new.\(table.versionColumns.from) = old.\(table.versionColumns.to) + \(VersionColumns.offset)
               AND new.\(name) IS NOT old.\(name) LIMIT 1
             """)
           if try statement.step() { return true }

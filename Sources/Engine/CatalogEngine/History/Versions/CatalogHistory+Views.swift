@@ -29,7 +29,7 @@ extension CatalogHistory {
   /// - Throws: `CatalogError` with `readOnly` if there is no history and none can be made.
   package func views(advice: String, _ note: (HistoryNote) -> Void) throws -> Views {
     let end = try log.requireEnd()
-    guard let history = try open(through: end.head.sequence, note) ?? openAsItIs() else {
+    guard let history = try openIfUsable(through: end.head.sequence, note) ?? openAsItIs() else {
       try requireAllEvents()
       throw CatalogError(
         .readOnly,

@@ -56,15 +56,11 @@ package struct CatalogHistory: Sendable {
   private static let eventsPerTransaction: UInt64 = 50_000
 
   /// - Parameter rule: when a table's versions go on in another table.
-  /// - Returns: nil if the tables of the kind can have no versions.
-  package init?(
+  package init(
     _ directory: CatalogDirectory, _ log: CatalogLog, rule: GenerationRule = GenerationRule(),
     progress: @escaping ProgressObserver = { _ in }
   ) {
-    guard let schema = HistorySchema(log.kind.schema, log.kind.fingerprint, rule) else {
-      return nil
-    }
-    self.schema = schema
+    schema = HistorySchema(log.kind.schema, log.kind.fingerprint, rule)
     self.directory = directory
     self.log = log
     self.progress = progress
@@ -239,34 +235,46 @@ package struct CatalogHistory: Sendable {
   /// Opens it for states up to an event, after what it lacks was applied.
   ///
   /// - Parameter note: called if it is made or cannot be used.
-  /// - Returns: nil if it cannot be made or brought so far: a replay answers then.
-  func open(
+  /// - Returns: nil if it cannot be made or brought so far.
+  func openIfUsable(
     through sequence: UInt64, _ note: (HistoryNote) -> Void,
     reading: HistoryDatabase.Reading = .snapshot
   ) throws -> HistoryDatabase? {
-    // A process that was killed while it made this one again left its file.
-    UnfinishedFiles.sweep(directory.path)
     do {
-      return try StoreError.translating(.opening(path)) {
-        if isSettled(through: sequence) { return try database(through: sequence, reading) }
-        // Another process may be about to bring it up to date: then that one is waited for.
-        if isUntouched, try settle(through: sequence) {
-          return try database(through: sequence, reading)
-        }
-        // Nothing is written to a catalog that has lost events.
-        if try obstacle() == nil {
-          try bringUpToDate(note)
-        } else {
-          guard try settle(through: sequence) else { return nil }
-        }
-        return try database(through: sequence, reading)
-      }
+      return try open(through: sequence, note, reading: reading)
     } catch let error as CatalogError where error.code == .directory {
       note(.unused(error.explanation))
     } catch let error as StoreError {
       note(.unused(Self.reason(error)))
     }
     return nil
+  }
+
+  /// Opens it for states up to an event, after what it lacks was applied.
+  ///
+  /// - Parameter note: called if it is made.
+  /// - Returns: nil if none is made for a catalog that lost events or in a folder that cannot be written.
+  /// - Throws: `CatalogError` with `directory` or `StoreError` if it cannot be made.
+  func open(
+    through sequence: UInt64, _ note: (HistoryNote) -> Void,
+    reading: HistoryDatabase.Reading = .snapshot
+  ) throws -> HistoryDatabase? {
+    // A process that was killed while it made this one again left its file.
+    UnfinishedFiles.sweep(directory.path)
+    return try StoreError.translating(.opening(path)) {
+      if isSettled(through: sequence) { return try database(through: sequence, reading) }
+      // Another process may be about to bring it up to date: then that one is waited for.
+      if isUntouched, try settle(through: sequence) {
+        return try database(through: sequence, reading)
+      }
+      // Nothing is written to a catalog that has lost events.
+      if try obstacle() == nil {
+        try bringUpToDate(note)
+      } else {
+        guard try settle(through: sequence) else { return nil }
+      }
+      return try database(through: sequence, reading)
+    }
   }
 
   /// Whether the file is the one that answered a question about an event before.
@@ -344,7 +352,7 @@ package struct CatalogHistory: Sendable {
     guard let end = try log.end() else {
       throw CatalogError(.noCatalog, "there is no event log in \(directory.path)")
     }
-    if let history = try open(through: end.head.sequence, note) { return history }
+    if let history = try openIfUsable(through: end.head.sequence, note) { return history }
     if let history = try openAsItIs() { return history }
     try requireAllEvents()
     throw CatalogError(

@@ -70,7 +70,7 @@ extension HistoryDatabase {
     }
     return (
       try statement(
-        span.ended(table.columnList, "AND \(VersionColumns.from) <= \(first)")),
+        span.ended(table.columnList, "AND \(table.versionColumns.from) <= \(first)")),
       try statement([span.begun(table.columnList)])
     )
   }
@@ -135,7 +135,7 @@ extension HistoryDatabase {
       let present = generations.at(last, of: table)
       let ended = generations.all(of: table).prefix(present.number).map { generation in
         "SELECT \(versionColumns(table)) FROM main.\(generation.name(table)) "
-          + "WHERE \(condition) AND \(VersionColumns.to) < 0"
+          + "WHERE \(condition) AND \(table.versionColumns.to) < 0"
       }
       // Of many rows one after another: the connection keeps the statement.
       let statement = try PreparedStatement(
@@ -143,7 +143,7 @@ extension HistoryDatabase {
         selecting(
           ended + [
             "SELECT \(versionColumns(table)) FROM main.\(present.name(table)) "
-              + "WHERE \(condition) AND \(VersionColumns.from) <= ?\(key.count + 1)"
+              + "WHERE \(condition) AND \(table.versionColumns.from) <= ?\(key.count + 1)"
           ], table))
       try statement.bind(key + [.sequence(last)])
       return try versions(of: table, statement, through: last)
@@ -165,12 +165,12 @@ extension HistoryDatabase {
   }
 
   private func versionColumns(_ table: TableDescription) -> String {
-    "\(table.columnList), \(VersionColumns.from), \(VersionColumns.to), \(VersionColumns.mixed)"
+    "\(table.columnList), \(table.versionColumns.from), \(table.versionColumns.to), \(table.versionColumns.mixed)"
   }
 
   private func selecting(_ selects: [String], _ table: TableDescription) -> String {
     selects.joined(separator: " UNION ALL ")
-      + " ORDER BY \(table.keyList), \(VersionColumns.from)"
+      + " ORDER BY \(table.keyList), \(table.versionColumns.from)"
   }
 
   /// The versions that a statement selects.
@@ -245,11 +245,11 @@ private struct VersionSpan {
     generations.map { generation in
       let name = generation.name(table)
       let index = isSmall ? "INDEXED BY \(VersionColumns.ended(name))" : ""
-      let to = (isSmall ? "" : "+") + VersionColumns.to
+      let to = (isSmall ? "" : "+") + table.versionColumns.to
       return """
         SELECT \(columns) FROM main.\(name) \(index)
         WHERE \(to) > \(VersionColumns.end(max(first, 1))) AND \(to) <= \(VersionColumns.end(last))
-          AND \(VersionColumns.to) < 0 \(condition)
+          AND \(table.versionColumns.to) < 0 \(condition)
         """
     }
   }
@@ -259,11 +259,11 @@ private struct VersionSpan {
     let name = present.name(table)
     let isIndexed = isSmall && first >= present.indexedAfter
     let index = isIndexed ? "INDEXED BY \(VersionColumns.began(name))" : ""
-    let from = (isIndexed ? "" : "+") + VersionColumns.from
+    let from = (isIndexed ? "" : "+") + table.versionColumns.from
     return """
       SELECT \(columns) FROM main.\(name) \(index)
       WHERE \(from) > \(first) AND \(from) <= \(last)
-        \(isIndexed ? "AND \(from) > \(present.indexedAfter)" : "") AND +\(VersionColumns.to) > \(VersionColumns.end(last))
+        \(isIndexed ? "AND \(from) > \(present.indexedAfter)" : "") AND +\(table.versionColumns.to) > \(VersionColumns.end(last))
       """
   }
 }

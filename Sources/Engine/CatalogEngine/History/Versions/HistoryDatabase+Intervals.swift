@@ -20,7 +20,7 @@ extension HistoryDatabase {
   func forEachBrokenInterval(
     of table: TableDescription, _ body: (BrokenInterval) throws -> Void
   ) throws {
-    let (from, to) = (VersionColumns.from, VersionColumns.to)
+    let (from, to) = (table.versionColumns.from, table.versionColumns.to)
     let keys = table.keyList
     try read { database in
       for generation in generations.all(of: table) {

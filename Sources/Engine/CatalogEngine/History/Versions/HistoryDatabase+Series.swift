@@ -216,9 +216,9 @@ extension HistoryDatabase {
     // A version has ended in one generation, or is in the last.
     let all = generations.all(of: table)
     return all.map { generation in
-      "SELECT \(table.columnList), \(VersionColumns.from) AS \"\(TableCondition.begin)\", "
-        + "\(VersionColumns.to) AS \"\(TableCondition.end)\" FROM main.\(generation.name(table))"
-        + (generation.number < all.count - 1 ? " WHERE \(VersionColumns.to) < 0" : "")
+      "SELECT \(table.columnList), \(table.versionColumns.from) AS \"\(TableCondition.begin)\", "
+        + "\(table.versionColumns.to) AS \"\(TableCondition.end)\" FROM main.\(generation.name(table))"
+        + (generation.number < all.count - 1 ? " WHERE \(table.versionColumns.to) < 0" : "")
     }.joined(separator: " UNION ALL ")
   }
 }

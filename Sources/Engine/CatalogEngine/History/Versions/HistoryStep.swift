@@ -18,11 +18,11 @@ extension PastStates {
   /// - Parameters:
   ///   - key: values of the table's key, in key order.
   ///   - last: the last event of the moment.
-  /// - Throws: `CatalogError`: `notFound` if no event ever wrote the row; `readOnly` if there is no history.
+  /// - Throws: `CatalogError`: `notFound` if no event ever wrote the row; as `openHistory`.
   package func steps(
     of table: TableDescription, key: [Value], through last: UInt64
   ) throws -> [HistoryStep] {
-    let history = try requireHistory(through: last)
+    let history = try openHistory(through: last)
     let steps = try history.steps(
       history.versions(of: table, key: key, through: last), of: table, after: 0)
     guard !steps.isEmpty else {
@@ -34,11 +34,11 @@ extension PastStates {
   /// Every change of the rows of some tables after a moment up to a later one, in the order of the log: a row that changes
   /// and changes back is there twice, and in a difference of the two moments it is not.
   ///
-  /// - Throws: `CatalogError` with `readOnly` if there is no history.
+  /// - Throws: as `openHistory`.
   package func steps(
     in tables: [TableDescription], after first: UInt64, through last: UInt64
   ) throws -> [HistoryStep] {
-    let history = try requireHistory(through: last)
+    let history = try openHistory(through: last)
     var steps: [HistoryStep] = []
     for table in tables {
       let versions = try history.versions(of: table, after: first, through: last)
@@ -53,20 +53,11 @@ extension PastStates {
   /// - Parameters:
   ///   - key: only rows whose keys begin with these values.
   ///   - limit: the most rows that are returned; all are counted.
-  /// - Throws: `CatalogError` with `readOnly` if there is no history.
+  /// - Throws: as `openHistory`.
   package func writers(
     of table: TableDescription, key: [Value], through last: UInt64, limit: Int
   ) throws -> (rows: [(row: [Value], event: EventEnvelope)], count: Int) {
-    try requireHistory(through: last).writers(of: table, key: key, through: last, limit: limit)
-  }
-
-  func requireHistory(through last: UInt64) throws -> HistoryDatabase {
-    if let history = try openHistory(through: last) { return history }
-    try history?.requireAllEvents()
-    throw CatalogError(
-      .readOnly,
-      "only the history can answer this, and there is none: --events and --no-history ask without it, and none is made in a folder that cannot be written or for a catalog that lost events. Ask without these options in a copy of the catalog that can be written; diff and blame replay the log instead"
-    )
+    try openHistory(through: last).writers(of: table, key: key, through: last, limit: limit)
   }
 }
 
@@ -79,13 +70,14 @@ extension HistoryDatabase {
       let conditions =
         table.key.prefix(key.count).map { "\(table.columns[$0].sqlName) = ?" }
         + [
-          "\(VersionColumns.from) <= \(last)", "\(VersionColumns.to) > \(VersionColumns.end(last))",
+          "\(table.versionColumns.from) <= \(last)",
+          "\(table.versionColumns.to) > \(VersionColumns.end(last))",
         ]
       let source =
         "FROM main.\(generation.name(table)) WHERE \(conditions.joined(separator: " AND "))"
       let rows = try PreparedStatement(
         database,
-        "SELECT \(table.columnList), \(VersionColumns.from) \(source) ORDER BY \(table.keyList) LIMIT \(limit)",
+        "SELECT \(table.columnList), \(table.versionColumns.from) \(source) ORDER BY \(table.keyList) LIMIT \(limit)",
         key
       ).all { (row: try $0.row(of: table), sequence: $0.sequence(table.columns.count)) }
       let all = try PreparedStatement(database, "SELECT count(*) \(source)", key)

@@ -296,7 +296,7 @@ private final class PastHistory: Sendable {
 
   /// - Returns: nil if a replay has to answer.
   init?(_ states: PastStates, _ sequence: UInt64) throws {
-    guard let database = try states.openHistory(through: sequence, .latest) else { return nil }
+    guard let database = try states.readyHistory(through: sequence, .latest) else { return nil }
     (self.states, self.sequence) = (states, sequence)
     opened = Mutex(database)
   }
@@ -305,7 +305,7 @@ private final class PastHistory: Sendable {
   func database() throws -> HistoryDatabase? {
     try opened.withLock { opened in
       if opened == nil || states.history?.isSettled(through: sequence) != true {
-        opened = try states.openHistory(through: sequence, .latest)
+        opened = try states.readyHistory(through: sequence, .latest)
       }
       return opened
     }

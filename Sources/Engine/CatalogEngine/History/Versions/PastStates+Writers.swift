@@ -1,7 +1,16 @@
+import CatalogModel
 import CatalogStore
 package import Projections
 
 extension PastStates {
+  /// The events that wrote or removed rows last, up to a moment: out of the history that is there, else by one replay.
+  func lastWriters(
+    of rows: Set<RowAddress>, through last: UInt64
+  ) throws -> [RowAddress: EventEnvelope] {
+    try readyHistory(through: last)?.lastWriters(of: rows, through: last)
+      ?? LastWriters.find(rows, in: log, through: last)
+  }
+
   /// Visits the rows that a table has after an event, and that batches of a source added or changed since the rows exist.
   ///
   /// A row that the source's documents had as another source made it is not among them: the log has no event of it.
@@ -10,12 +19,12 @@ extension PastStates {
   ///   - source: of the batches, as `blame` shows it: `import:nightly`.
   ///   - last: the end of a batch.
   ///   - body: called for each row as it was when a batch of the source wrote it last, in key order.
-  /// - Throws: `CatalogError` with `readOnly` if there is no history.
+  /// - Throws: as `openHistory`.
   package func forEachRow(
     of table: TableDescription, writtenBy source: String, through last: UInt64,
     _ body: ([Value]) throws -> Void
   ) throws {
-    try requireHistory(through: last).forEachRow(of: table, writtenBy: source, through: last, body)
+    try openHistory(through: last).forEachRow(of: table, writtenBy: source, through: last, body)
   }
 }
 
@@ -31,7 +40,7 @@ extension HistoryDatabase {
         [.text(source)]
       ).all { $0.sequence(0)...$0.sequence(1) }
       guard !batches.isEmpty else { return }
-      let (from, to) = (VersionColumns.from, VersionColumns.to)
+      let (from, to) = (table.versionColumns.from, table.versionColumns.to)
       // A version is in each generation that has a moment of it, and has ended in at most one.
       let versions = generations.all(of: table).prefix(present.number + 1).map { generation in
         let condition = generation == present ? "\(from) <= \(last)" : "\(to) < 0"

@@ -49,7 +49,7 @@ package struct HistoryReport: Sendable {
 
     let newest = try PastDatabase(behind: head.sequence, of: states)
     let oldest = try PastDatabase(behind: since, of: states)
-    changes = try RangeChanges(from: oldest, to: newest, rowLimit: rowLimit, log: log)
+    changes = try RangeChanges(from: oldest, to: newest, rowLimit: rowLimit, of: states)
     reverted = try newest.revertedOperations(of: log.kind)
     rules = try newest.findings(ofRulesOf: log.kind)
     drift = try LiveDrift(snapshot, of: states, head: newest, rowLimit: rowLimit)

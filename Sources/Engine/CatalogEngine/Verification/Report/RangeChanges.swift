@@ -12,10 +12,11 @@ package struct RangeChanges: Sendable {
   package let leftOut: LeftOut
 
   init(
-    from old: PastDatabase, to new: PastDatabase, rowLimit: Int, log: CatalogLog
+    from old: PastDatabase, to new: PastDatabase, rowLimit: Int, of states: PastStates
   ) throws {
     let diff = try HistoryDiff(
-      from: old, to: new, of: log.kind, rowLimit: rowLimit, leavingOut: .ownTables, log: log)
+      from: old, to: new, of: states.log.kind, rowLimit: rowLimit, leavingOut: .ownTables,
+      events: states)
     leftOut = diff.leftOut
     let counts = diff.tables.map { $0.added + $0.removed + $0.changed }
     let shares = FairShare.of(rowLimit, among: counts)

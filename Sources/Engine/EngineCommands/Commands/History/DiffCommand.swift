@@ -65,30 +65,32 @@ struct DiffCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let (from, to) = try sides(progress)
-    let states =
-      try described.asDescribed
-      ? described.states(
-        history.states(progress), through: [from, to].compactMap { Moment($0) })
-      : nil
-    let old = try side(from, states, progress)
-    let new = try side(to, states, progress)
+    let moments = [from, to].compactMap(Self.moment)
+    // Of two files the log may have nothing.
+    let past =
+      try moments.isEmpty
+      ? nil : described.states(history.states(progress), through: moments)
+    if let past, moments.contains(where: { $0 != .live }) { _ = try past.withHistory() }
+    let old = try side(from, past, progress)
+    let new = try side(to, past, progress)
     guard key.isEmpty else {
       throw ValidationError("--key is for two databases of other programs, without a catalog")
     }
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(old.moment, as: "from")
     console.write(new.moment, as: "to")
-    let (kind, log) = try states.map { ($0.log.kind, $0.log) } ?? compared(old, new, from, to)
+    let (kind, states) =
+      try past.map { ($0.log.kind, $0) } ?? compared(old, new, from, to, progress)
     let diff = try shown.difference(
-      from: old, to: new, of: kind, log, history.options.format, isScript: script.sql)
+      from: old, to: new, of: kind, events: states, history.options.format, isScript: script.sql)
     progress.finish()
-    let moments = [old, new].compactMap(\.sequence)
-    let moved = log == nil ? [] : Self.movedNames(of: kind, old.sequence, new.sequence)
+    let moved = states == nil ? [] : Self.movedNames(of: kind, old.sequence, new.sequence)
     if script.sql {
-      return try write(diff, from, to, of: kind, in: moments, moved, to: console)
+      let sequences = [old, new].compactMap(\.sequence)
+      return try write(diff, from, to, of: kind, in: sequences, moved, to: console)
     }
     let output = DiffOutput(
-      diff, RowNames(kind, in: [new, old]), hasEvents: log != nil, shown)
+      diff, RowNames(kind, in: [new, old]), hasEvents: states != nil, shown)
     switch history.options.format {
     case .text: try output.write(to: console)
     case .json:
@@ -155,31 +157,30 @@ struct DiffCommand: AsyncParsableCommand {
     if !script.isEmpty { throw Exit(status: .findings) }
   }
 
-  /// The kind of both sides, and the log that has their events; nil if they are files of another log, or of none that is here.
+  /// The kind of two files, and the states of the log that has their events; nil if they are of another log, or of none that is
+  /// here.
   private func compared(
-    _ old: PastDatabase, _ new: PastDatabase, _ from: String, _ to: String
-  ) throws -> (any CatalogKind, CatalogLog?) {
-    guard Self.moment(from) == nil, Self.moment(to) == nil else {
-      let log = try history.log()
-      return (log.kind, log)
-    }
+    _ old: PastDatabase, _ new: PastDatabase, _ from: String, _ to: String,
+    _ progress: ProgressPrinter
+  ) throws -> (any CatalogKind, PastStates?) {
     let checkpoints = [from, to].map { path -> Checkpoint? in
       guard case .checkpoint(let checkpoint)? = HeadWitnesses.peek(path)?.claim else { return nil }
       return checkpoint
     }
-    var log: CatalogLog?
+    var states: PastStates?
     do {
-      log = try history.log()
+      states = try history.states(progress)
     } catch let error as CatalogError where error.code == .noCatalog {
       // Files alone are compared.
     }
-    if let log {
-      let id = try log.logID()
-      if checkpoints.allSatisfy({ $0?.logID == id }) { return (log.kind, log) }
+    if let states {
+      let id = try states.log.logID()
+      if checkpoints.allSatisfy({ $0?.logID == id }) { return (states.log.kind, states) }
     }
     let known = KnownKinds.current
     let found =
-      try known.kind(of: old, checkpoints[0]) ?? known.kind(of: new, checkpoints[1]) ?? log?.kind
+      try known.kind(of: old, checkpoints[0]) ?? known.kind(of: new, checkpoints[1])
+      ?? states?.log.kind
     guard let kind = found else {
       throw ValidationError(
         "neither \(from) nor \(to) is a database of a kind that this program knows: "
@@ -188,13 +189,12 @@ struct DiffCommand: AsyncParsableCommand {
     return (kind, nil)
   }
 
-  /// - Parameter states: those of the log with other tables than the newest; nil if the tables are the newest ones.
+  /// - Parameter states: those of the log; nil if no side is a moment.
   private func side(
     _ text: String, _ states: PastStates?, _ progress: ProgressPrinter
   ) throws -> PastDatabase {
-    if let moment = Self.moment(text) {
-      return try states.map { try history.database(moment, of: $0, progress) }
-        ?? history.database(moment, progress)
+    if let states, let moment = Self.moment(text) {
+      return try history.database(moment, of: states, progress)
     }
     guard FileManager.default.fileExists(atPath: text) else {
       throw ValidationError(

@@ -70,7 +70,7 @@ struct DivergeCommand: AsyncParsableCommand {
       let log = try KnownKinds.current.log(
         directory.logThatShouldBe(), besides: directory.database)
       let head = try log.head()?.sequence ?? 0
-      return (try CatalogHistory.required(directory, log, progress.observer), head)
+      return (CatalogHistory(directory, log, progress: progress.observer), head)
     }
     let first = try other == nil ? options.directory : CatalogDirectory(one)
     let second = CatalogDirectory(other ?? one)

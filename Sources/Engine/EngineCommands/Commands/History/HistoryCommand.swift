@@ -13,7 +13,7 @@ struct HistoryCommand: AsyncParsableCommand {
     discussion: """
       The first question about the past makes history.sqlite from the log, and the next ones bring it up to date: query \
       --at, diff, changes, blame, bisect and receipt --at ask it instead of replaying. It can be deleted at any time. \
-      With --no-history they replay.
+      With --no-history they make one that goes with the command, or replay the log.
       """,
     subcommands: [
       HistoryMakeCommand.self, HistoryStatusCommand.self, HistoryRowCommand.self,
@@ -39,7 +39,7 @@ struct HistoryMakeCommand: AsyncParsableCommand {
     defer { progress.finish() }
     try options.directory.requireWritable()
     let log = try options.wholeLog()
-    let history = try CatalogHistory.required(options.directory, log, progress.observer)
+    let history = try CatalogHistory(options.directory, log, progress: progress.observer)
     if again { try history.make() } else { try history.bringUpToDate() }
     progress.finish()
     let made = try HistoryJSON(history, log)
@@ -59,7 +59,7 @@ struct HistoryStatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let log = try options.log()
-    let history = try CatalogHistory.required(options.directory, log)
+    let history = try CatalogHistory(options.directory, log)
     let status = try HistoryJSON(history, log)
     try Console.current.write(status, as: options.format)
     if status.problem != nil { throw Exit(status: .findings) }
@@ -77,7 +77,7 @@ struct HistoryRemoveCommand: AsyncParsableCommand {
   func run() async throws {
     try options.directory.requireWritable()
     let log = try options.log()
-    let history = try CatalogHistory.required(options.directory, log)
+    let history = try CatalogHistory(options.directory, log)
     try history.remove()
     try Console.current.write(HistoryJSON(history, log), as: options.format)
   }
@@ -139,22 +139,6 @@ struct HistoryRowCommand: AsyncParsableCommand {
         console.write("  " + (try step.change.line(&values, names, withStamps: true)))
       }
     }
-  }
-}
-
-extension CatalogHistory {
-  /// - Throws: `CatalogError` with `noMoment` if the tables of the kind can have no versions.
-  static func required(
-    _ directory: CatalogDirectory, _ log: CatalogLog,
-    _ progress: @escaping ProgressObserver = { _ in }
-  ) throws -> CatalogHistory {
-    guard let history = CatalogHistory(directory, log, progress: progress) else {
-      throw CatalogError(
-        .noMoment,
-        "a table of this kind has a column _from, _to, _mixed or _vid, which a history needs for itself; questions "
-          + "about the past are answered by replays")
-    }
-    return history
   }
 }
 

@@ -32,7 +32,8 @@ package struct HistoryOptions: ParsableArguments {
   @Flag(
     name: .long,
     help: ArgumentHelp(
-      "Replay the log for a state of the past, and neither make nor use the catalog's history."))
+      "Neither make nor use the catalog's history: replay the log, or make a history for this command alone."
+    ))
   var noHistory = false
 
   package init() {}

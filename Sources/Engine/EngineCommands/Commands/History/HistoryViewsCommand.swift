@@ -27,8 +27,8 @@ struct HistoryViewsCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let history = try CatalogHistory.required(
-      options.directory, options.log(), progress.observer)
+    let history = try CatalogHistory(
+      options.directory, options.log(), progress: progress.observer)
     let views = try history.views(
       advice:
         "\(ProgramName.current) history views \(file.map { ShellWord.quoted($0) + " " } ?? "")--catalog \(ShellWord.quoted(options.directory.path))"

@@ -45,8 +45,8 @@ struct WhatIfCommand: AsyncParsableCommand {
     let states = try history.states(progress)
     let found = try CatalogWithout(operation, in: states)
     let diff = try shown.difference(
-      from: found.actual, to: found.without, of: states.log.kind, states.log, history.options.format
-    )
+      from: found.actual, to: found.without, of: states.log.kind, events: states,
+      history.options.format)
     progress.finish()
     let names = RowNames(states.log.kind, in: [found.without, found.actual])
     let output = DiffOutput(diff, names, hasEvents: true, shown)

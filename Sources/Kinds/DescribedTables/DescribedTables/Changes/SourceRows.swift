@@ -15,7 +15,6 @@ package struct SourceRows: Sendable {
   /// - Parameters:
   ///   - names: of the tables.
   ///   - states: those of the catalog.
-  /// - Throws: `CatalogError` with `readOnly` if there is no history.
   package init(
     of source: String, in names: [String], from states: PastStates
   ) throws {
