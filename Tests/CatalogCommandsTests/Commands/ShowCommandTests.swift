@@ -1,5 +1,6 @@
 import CatalogControl
 import CatalogEngine
+import CatalogPages
 import CatalogTestSupport
 import EngineCommands
 import Foundation

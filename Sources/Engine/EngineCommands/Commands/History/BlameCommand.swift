@@ -3,7 +3,7 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
-import Projections
+package import Projections
 import Support
 
 struct BlameCommand: AsyncParsableCommand {
@@ -185,7 +185,7 @@ extension TableDescription {
   ///
   /// - Parameter isPart: whether the first values of the key are enough.
   /// - Throws: `ValidationError` if they are too few, too many, or of another type.
-  func parse(key words: [String], isPart: Bool = false) throws -> [Value] {
+  package func parse(key words: [String], isPart: Bool = false) throws -> [Value] {
     let names = key.map { columns[$0].name }
     guard words.count == key.count || isPart && words.count < key.count else {
       throw ValidationError(

@@ -1,5 +1,5 @@
-/// Markup. Text gets into it by interpolation, and never unescaped: only what stands in the source
-/// as a literal, and markup that was made this way, is taken as it is.
+/// Markup. Text gets into it by interpolation, and never unescaped: only literals of the source, and markup that was made this
+/// way, are used as they are.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
   private(set) var text: String
 
@@ -53,7 +53,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
 
   /// The one way for text into markup: between tags, and in attributes within double quotes.
   ///
-  /// What would be invisible, or would turn around what stands beside it, is shown as `\u{202e}`.
+  /// A character that would be invisible, or would turn around the text beside it, is shown as `\u{202e}`.
   private static func escaped(
     _ text: some StringProtocol,
     hidden: (Unicode.Scalar) -> String = { "\\u{\(String($0.value, radix: 16))}" }

@@ -1,5 +1,6 @@
 import CatalogEngine
 import CatalogStore
+import EngineCommands
 import Projections
 
 extension RowDifference {
@@ -8,7 +9,7 @@ extension RowDifference {
     zip(keyColumns, key).map { "\($0)=\($1)" }.joined(separator: " ")
   }
 
-  /// What the row holds besides its key and its nulls.
+  /// The row's values besides its key and its nulls.
   var whole: String {
     let values = zip(columns, row).filter { column, value in
       value != .null && !keyColumns.contains(column)

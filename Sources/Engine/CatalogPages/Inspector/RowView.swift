@@ -2,6 +2,7 @@ import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import CatalogStore
+import EngineCommands
 import EventLog
 import Projections
 

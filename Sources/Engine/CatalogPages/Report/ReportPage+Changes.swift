@@ -1,10 +1,11 @@
 import CatalogEngine
 import CatalogModel
 import CatalogStore
+import EngineCommands
 import EventLog
 import Projections
 
-/// Which rows changed within the range.
+/// The rows that changed within the range.
 extension ReportPage {
   var changes: HTML {
     get throws {

@@ -2,6 +2,7 @@ import ArgumentParser
 public import CatalogEngine
 import CatalogModel
 import CatalogStore
+public import EngineCommands
 import EventLog
 import Foundation
 import Support

@@ -1,9 +1,10 @@
 import ArgumentParser
 import CatalogEngine
 import CatalogModel
+import EngineCommands
 import EventLog
 
-/// What the report is of, and where it was made from.
+/// The range of the report, and the log that it was made from.
 extension ReportPage {
   var header: HTML {
     """

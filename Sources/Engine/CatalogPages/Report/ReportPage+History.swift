@@ -1,6 +1,7 @@
 import CatalogEngine
 import CatalogModel
 import CatalogStore
+import EngineCommands
 import EventLog
 
 /// Events, rows and operations over time.

@@ -1,3 +1,4 @@
+import EngineCommands
 import Foundation
 
 /// The query of an address: names with values, in their order.

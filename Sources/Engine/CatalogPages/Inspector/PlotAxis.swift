@@ -1,4 +1,5 @@
 import CatalogEngine
+import EngineCommands
 
 /// The columns of a plot: a few hundred, however many batches there are.
 struct PlotAxis {

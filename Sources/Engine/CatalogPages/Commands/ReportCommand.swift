@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogEngine
+import EngineCommands
 import EventLog
 
 struct ReportCommand: AsyncParsableCommand {

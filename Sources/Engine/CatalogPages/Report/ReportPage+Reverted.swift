@@ -1,4 +1,5 @@
 import CatalogEngine
+import EngineCommands
 import Projections
 
 /// The operations that are reverted, and the reasons.

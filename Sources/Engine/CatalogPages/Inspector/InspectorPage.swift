@@ -1,5 +1,6 @@
 import CatalogEngine
 import CatalogModel
+import EngineCommands
 import EventLog
 
 /// The frame of each page: the catalog, the views, the timeline with the moment that is looked at.

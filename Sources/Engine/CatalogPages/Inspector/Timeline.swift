@@ -1,4 +1,5 @@
 import CatalogEngine
+import EngineCommands
 
 /// The whole log as bars, with the moment that is shown and the range.
 struct Timeline {

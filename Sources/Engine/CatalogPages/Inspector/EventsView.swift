@@ -1,5 +1,6 @@
 import CatalogEngine
 import CatalogModel
+import EngineCommands
 import EventLog
 
 /// One event, or the newest ones that have a text.

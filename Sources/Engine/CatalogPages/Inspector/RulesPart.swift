@@ -1,5 +1,6 @@
 import CatalogEngine
 import CatalogModel
+import EngineCommands
 
 /// The rules of a kind, and the rows that break them at a moment.
 struct RulesPart {

@@ -1,6 +1,7 @@
 import CatalogEngine
 import CatalogModel
 import CatalogStore
+import EngineCommands
 import Projections
 
 /// Values that the changed rows of an operation have more often than all rows of their tables, and changes that many of them

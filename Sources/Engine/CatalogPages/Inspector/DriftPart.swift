@@ -1,6 +1,7 @@
 import CatalogEngine
 import CatalogModel
 import CatalogStore
+import EngineCommands
 import EventLog
 import Projections
 

@@ -1,5 +1,5 @@
-/// What a report looks like and how its tables are sorted: constants, because the program is one file
-/// without resources, and the report has to be readable without a network.
+/// The style of pages and the script that sorts tables: constants, because the program is one file without resources, and a report
+/// has to be readable without a network.
 enum ReportStyle {
   /// The eight colours of charts have a contrast of at least 3 : 1 on the light and on the dark ground.
   static let css: HTML = """
@@ -114,8 +114,8 @@ enum ReportStyle {
 
     """
 
-  /// Puts a button into each heading of a table that can be sorted: without scripts there is none that
-  /// does nothing. It knows the table's cells alone; nothing of a catalog stands in it.
+  /// Puts a button into each heading of a table that can be sorted, so that a page without scripts has no button that does
+  /// nothing. It reads the table's cells alone, and has no text of a catalog.
   static let script: HTML = """
     "use strict";
     const status = document.getElementById("sorted");

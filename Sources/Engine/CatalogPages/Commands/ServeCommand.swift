@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogEngine
+import EngineCommands
 import Foundation
 
 struct ServeCommand: ParsableCommand {

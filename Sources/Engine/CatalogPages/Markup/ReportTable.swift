@@ -1,6 +1,7 @@
 import CatalogEngine
 import CatalogModel
 import CatalogStore
+import EngineCommands
 
 /// Cells and frames that the tables of a report share.
 enum ReportTable {
@@ -74,7 +75,7 @@ enum ReportTable {
       """
   }
 
-  /// The same in one cell, for a table whose point is the event.
+  /// Shows an event in one cell, for a table whose point is the event.
   static func origin(_ event: EventEnvelope?) -> HTML {
     guard let event else { return "<td class=\"number origin\">no event wrote this row</td>" }
     return """

@@ -1,5 +1,6 @@
 import CatalogEngine
 import CatalogModel
+import EngineCommands
 import EventLog
 import Foundation
 import Support
@@ -80,7 +81,7 @@ struct ReportPage {
       + "script-src \(source(ReportStyle.script)); base-uri 'none'; form-action 'none'"
   }
 
-  /// The events that the report tells of.
+  /// The events of the report.
   var range: String {
     if report.statistics.range.events == 0 { return "no events" }
     let first = report.since + 1
