@@ -42,40 +42,26 @@ struct StatementView {
 
   /// The whole answer as a file, if the address asks for one.
   func file() throws -> CatalogInspector.Answer? {
+    let (shape, type): (OutputShape, String)
     switch question.query["format"] {
     case nil, "html": return nil
-    case "json":
-      let text = Text(limit: Self.longestFile)
-      let console = Console(output: { text.append($0) }, errors: { _ in })
-      var answer = AnswerOutput(.json, question.shown, console)
-      try run {
-        answer.begin($0)
-      } _: {
-        try answer.write($0)
-        try text.requireRoom()
-      }
-      try answer.end()
-      return CatalogInspector.Answer(200, "application/json", text.value)
-    case "csv":
-      let text = Text(limit: Self.longestFile)
-      try run {
-        text.append(Self.line($0))
-      } _: { row in
-        text.append(Self.line(row.map { $0 == .null ? "" : $0.plainWords }))
-        try text.requireRoom()
-      }
-      return CatalogInspector.Answer(200, "text/csv; charset=utf-8", text.value)
+    case "json": (shape, type) = (.indented, "application/json")
+    case "csv": (shape, type) = (.csv, "text/csv; charset=utf-8")
     case let other?:
       throw InspectorQuery.Problem(description: "\"\(other)\" is not a format: html, json or csv")
     }
-  }
-
-  /// A line of CSV (RFC 4180).
-  private static func line(_ cells: [String]) -> String {
-    cells.map { cell in
-      let isPlain = !cell.utf8.contains { [0x2C, 0x22, 0x0A, 0x0D].contains($0) }
-      return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
-    }.joined(separator: ",") + "\r\n"
+    let text = Text(limit: Self.longestFile)
+    let console = Console(output: { text.append($0) }, errors: { _ in })
+      .asking(isQuiet: true, shape, errorsAreJSON: false)
+    var answer = AnswerOutput(.json, question.shown, console)
+    try run {
+      answer.begin($0)
+    } _: {
+      try answer.write($0)
+      try text.requireRoom()
+    }
+    try answer.end()
+    return CatalogInspector.Answer(200, type, text.value)
   }
 
   private func run(
