@@ -74,10 +74,9 @@ public final class CatalogInspector: Sendable {
   public func answer(path: String, query: String?) async -> Answer {
     switch path {
     case "/style.css":
-      return Answer(
-        200, "text/css; charset=utf-8", (ReportStyle.css + InspectorStyle.css).text)
-    case "/icon.svg", "/favicon.ico": return Answer(200, "image/svg+xml", InspectorStyle.icon)
-    case "/script.js": return Answer(200, "text/javascript; charset=utf-8", InspectorScript.text)
+      return Answer(200, "text/css; charset=utf-8", PageStyle.css.text)
+    case "/icon.svg", "/favicon.ico": return Answer(200, "image/svg+xml", PageStyle.icon)
+    case "/script.js": return Answer(200, "text/javascript; charset=utf-8", PageScript.inspector)
     default: break
     }
     let stop = WorkStop()

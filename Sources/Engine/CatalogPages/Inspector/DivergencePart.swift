@@ -60,8 +60,7 @@ struct DivergencePart {
         letter == "A"
         ? question.linked(sequences, .operation, [("event", String(range.firstSequence))])
         : sequences
-      let types = batch.types.byName
-        .map { "\(Count.grouped($0.count)) \($0.type)" }.joined(separator: ", ")
+      let types = batch.types.wordsByName.joined(separator: ", ")
       let tables = batch.steps.map { step in
         let table = TableSummary(found.tables[step.table], step)
         return "\(table.name): \(table.words)"
@@ -83,7 +82,6 @@ struct DivergencePart {
     get throws {
       guard let row = found.row else { return "" }
       var values = ValueExcerpts(isWhole: false)
-      let key = row.key.map { StoredValue($0).plainWords }.joined(separator: ", ")
       let rows = row.columns.map { place -> HTML in
         let cells = [row.one, row.other].map { cells -> HTML in
           ReportTable.value(cells.map { values.text(StoredValue($0[place])) } ?? "no such row")
@@ -92,16 +90,14 @@ struct DivergencePart {
           "<tr><th scope=\"row\" class=\"code\">\(row.table.columns[place].name)</th>\(cells)</tr>"
       }
       let events = [row.oneEvent, row.otherEvent].map { ReportTable.origin($0) }
-      let link = question.linked(
-        "\(row.name ?? key)", .row,
-        [("table", row.table.name)] + row.key.map { ("key", StoredValue($0).plainWords) })
+      let title = question.title(
+        of: row.table, row.key.map { StoredValue($0).plainWords }, row.name)
       let table = ReportTable.table(
         "first-row", label: "The first row that differs",
         [("column", false), ("A", false), ("B", false)],
         rows + ["<tr><th scope=\"row\">event</th>\(events)</tr>"])
       return """
-        <p>The first row that differs: <span class="code">\(row.table.name)</span> \(link) \
-        <span class="code quiet">\(row.name == nil ? "" : key)</span></p>
+        <p>The first row that differs: <span class="code">\(row.table.name)</span> \(title)</p>
         \(table)
         """
     }

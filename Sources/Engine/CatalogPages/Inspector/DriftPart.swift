@@ -10,7 +10,7 @@ struct DriftPart {
   let drift: LiveDrift
   /// Nil if nothing is known of names.
   let names: RowNames?
-  let kind: any CatalogKind
+  let question: InspectorQuestion
   /// The words about a table that can be sorted; none if the page has no such script.
   let sortHint: HTML
 
@@ -103,7 +103,7 @@ struct DriftPart {
     get throws {
       let others = drift.findings.filter { $0.row == nil }
       let rows = drift.findings.compactMap { finding in
-        finding.row.map { (row: $0, event: finding.event) }
+        finding.row.flatMap(report).map { (row: $0, event: finding.event) }
       }
       let list: HTML =
         others.isEmpty
@@ -127,7 +127,7 @@ struct DriftPart {
         [
           ("row", false), ("difference", false), ("live", false), ("should be", false),
           ("event", true),
-        ], isTall: true, isSortable: true, try rows.map { try driftRow($0.row, $0.event) })
+        ], isTall: true, isSortable: true, try rows.map { try tableRow($0.row, $0.event) })
       return """
         \(list)
         <p class="quiet">The event is the one that last wrote the row, or deleted it: it says what the \
@@ -138,21 +138,38 @@ struct DriftPart {
     }
   }
 
-  private func driftRow(_ row: RowDifference, _ event: EventEnvelope?) throws -> HTML {
-    let table = kind.schema.tables.first { $0.name == row.table }
-    let name = try table.flatMap { try row.name(in: $0, names) }
-    let title: HTML = name.map { "\($0)<br>" } ?? ""
-    let (what, live, expected) =
+  /// The row from the live state to the one that it should have; nil if the schema has no such table.
+  private func report(_ row: RowDifference) -> RowReport? {
+    guard let table = question.kind.schema.tables.first(where: { $0.name == row.table }) else {
+      return nil
+    }
+    let (live, expected): ([StoredValue]?, [StoredValue]?) =
       switch row.kind {
-      case .missing: ("missing", "", row.whole)
-      case .unexpected: ("should not be there", row.whole, "")
-      case .changed(let column, let live, let expected):
-        ("\(column) changed", live.description, expected.description)
+      case .missing: (nil, row.row)
+      case .unexpected: (row.row, nil)
+      case .changed(let column, let value, _):
+        (zip(row.columns, row.row).map { $0 == column ? value : $1 }, row.row)
+      }
+    return RowReport(table, from: live, to: expected, names)
+  }
+
+  private func tableRow(_ row: RowReport, _ event: EventEnvelope?) throws -> HTML {
+    // A difference of rows is of one column, or of all.
+    guard let column = row.columns.first else { return "" }
+    func value(_ side: [StoredValue]?) -> HTML {
+      "\(ReportTable.cut(side?[column].description ?? ""))"
+    }
+    let (what, live, expected): (String, HTML, HTML) =
+      switch row.change {
+      case .added: ("missing", "", "\(try row.items)")
+      case .removed: ("should not be there", "\(try row.items)", "")
+      case .changed:
+        ("\(row.table.columns[column].name) changed", value(row.before), value(row.after))
       }
     return """
-      <tr><td class="long"><span class="code">\(row.table)</span><br>\(title)\
-      <span class="code">\(row.keyText)</span></td><td>\(what)</td>\
-      \(ReportTable.value(live))\(ReportTable.value(expected))\(ReportTable.origin(event))</tr>
+      <tr><td class="long"><span class="code">\(row.table.name)</span><br>\(try row.title(question))</td>\
+      <td>\(what)</td><td class="code long">\(live)</td><td class="code long">\(expected)</td>\
+      \(ReportTable.origin(event))</tr>
       """
   }
 }

@@ -37,27 +37,15 @@ struct InspectorPage {
   }
 
   private static func document(_ title: String, _ body: HTML) -> String {
-    let page: HTML = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>\(title)</title>
-      <link rel="stylesheet" href="/style.css">
-      <link rel="icon" href="/icon.svg">
-      <script src="/script.js" defer></script>
-      </head>
-      <body class="inspector">
-      <a class="skip" href="#main">To the content</a>
-      \(body)
-      <div id="sorted" class="unseen" role="status"></div>
-      </body>
-      </html>
-
-      """
-    return page.text
+    HTML.page(
+      title,
+      head: """
+        <link rel="stylesheet" href="/style.css">
+        <link rel="icon" href="/icon.svg">
+        <script src="/script.js" defer></script>
+        """,
+      skip: "To the content", body
+    ).text
   }
 
   private var header: HTML {

@@ -65,12 +65,7 @@ struct OperationView {
         <p class="steps">\(before) \(after)
         <a href="\(question.link(.events, [("event", String(first))]))">its events</a>
         <a href="\(question.link(.sql, [("at", String(last))]))">SQL after it</a></p>
-        <dl class="facts">
-        <div><dt>Operation</dt><dd class="code" id="operation">\(batch.event.operation.description)</dd></div>
-        <div><dt>By</dt><dd class="code">\(batch.event.by)</dd></div>
-        <div><dt>Time</dt><dd>\(batch.event.at.description)</dd></div>
-        <div><dt>Events</dt><dd>\(types)</dd></div>
-        </dl>
+        \(facts)
         \(described)
         \(try rows)
         \(commands)
@@ -108,28 +103,23 @@ struct OperationView {
     return "<ul id=\"described\">\(lines.map { "<li>\($0)</li>" as HTML })</ul>"
   }
 
-  private var types: String {
-    batch.types.byFrequency.map { "\(Count.grouped($0.count)) \($0.type)" }.joined(separator: ", ")
+  private var facts: HTML {
+    ReportTable.facts([
+      ("Operation", "<code id=\"operation\">\(batch.event.operation.description)</code>"),
+      ("By", "<code>\(batch.event.by)</code>"), ("Time", "\(batch.event.at.description)"),
+      ("Events", "\(batch.types.wordsByFrequency.joined(separator: ", "))"),
+    ])
   }
 
   private var counts: HTML {
     let tables = question.kind.schema.tables
-    func row(_ step: TableStep) -> HTML {
-      """
-      <tr><th scope="row" class="code">\(tables[step.table].name)</th>\(ReportTable.number(step.added))\
-      \(ReportTable.number(step.removed))\(ReportTable.number(step.changed))\(ReportTable.number(step.rows))</tr>
-      """
-    }
     func table(_ steps: [TableStep], _ id: String) -> HTML {
-      ReportTable.table(
+      ReportTable.counts(
         "\(prefix)\(id)",
         label: id == "counts"
-          ? "Changed rows by table, \(Self.title(batch.range))"
-          : "Changed rows of the program's own tables, \(Self.title(batch.range))",
-        [
-          ("table", false), ("added", true), ("removed", true), ("changed", true),
-          ("rows after it", true),
-        ], steps.map(row))
+          ? "Changed rows by table, \(title)"
+          : "Changed rows of the program's own tables, \(title)",
+        steps.map { (TableSummary(tables[$0.table], $0), $0.rows) }, last: "rows after it")
     }
     let (own, shown) = (
       batch.steps.filter { tables[$0.table].isOwn }, batch.steps.filter { !tables[$0.table].isOwn }
@@ -181,57 +171,13 @@ struct OperationView {
         && step.change.changedColumns.contains { !step.change.table.columns[$0].isChangeStamp }
     }
     guard !shown.isEmpty else { return "" }
-    let left = shown.count - min(shown.count, listed)
     let caption =
-      left > 0
-      ? "The first \(listed) of \(Count.grouped(shown.count)) changed rows"
-      : "The changed rows"
-    return ReportTable.table(
-      "\(prefix)changes", label: "Changed rows, \(Self.title(batch.range))",
-      [("table", false), ("row", false), ("change", false), ("event", true)],
-      isTall: true, caption: caption, try shown.prefix(listed).map(row))
-  }
-
-  private func row(_ step: HistoryStep) throws -> HTML {
-    let change = step.change
-    let name = try (change.after ?? change.before).flatMap { row in
-      try names?.name(of: change.table, row)
-    }
-    let key = (change.after ?? change.before).map { row in
-      change.table.key.map { StoredValue(row[$0]).plainWords }
-    }
-    let shownKey = (key ?? []).joined(separator: ", ")
-    let link = question.linked(
-      "\(name ?? shownKey)", .row,
-      [("table", change.table.name)] + (key ?? []).map { ("key", $0) })
-    return """
-      <tr><td class="code">\(change.table.name)</td><td class="long">\(link)\
-      <br><span class="code quiet">\(name == nil ? "" : shownKey)</span></td>\
-      <td class="long wide">\(try Self.words(change, names))</td>\(ReportTable.number(step.event.sequence))</tr>
-      """
-  }
-
-  /// The change in words: columns with their old and new values.
-  static func words(_ change: RowChange, _ names: RowNames?) throws -> HTML {
-    let table = change.table
-    guard let after = change.after else { return "<span class=\"removed\">removed</span>" }
-    let labels = try names?.references(of: table, after) ?? [:]
-    var values = ValueExcerpts(isWhole: false)
-    func named(_ place: Int, _ text: String) -> HTML {
-      let label = labels[place].map { " (\($0))" } ?? ""
-      return "<span class=\"code\">\(table.columns[place].name)</span>: \(text)\(label)<br>"
-    }
-    guard let before = change.before else {
-      let shown = table.columns.indices.filter { place in
-        after[place] != .null && !table.columns[place].isChangeStamp && !table.key.contains(place)
-      }
-      let items = shown.prefix(8).map { named($0, values.text(StoredValue(after[$0]))) }
-      return "<span class=\"added\">added</span> \(items)"
-    }
-    let items = change.changedColumns.filter { !table.columns[$0].isChangeStamp }.map { place in
-      named(place, values.change(from: StoredValue(before[place]), to: StoredValue(after[place])))
-    }
-    return "\(items)"
+      shown.count > listed
+      ? "The first \(listed) of \(Count.grouped(shown.count)) changed rows" : "The changed rows"
+    return try question.table(
+      ofChanges: shown.prefix(listed).map { (RowReport($0.change, names), $0.event) },
+      "\(prefix)changes", label: "Changed rows, \(title)", caption: caption
+    ) { ReportTable.number($0?.sequence ?? 0) }
   }
 
   private var commands: HTML {
@@ -251,16 +197,5 @@ struct OperationView {
       \(question.shownCommand(shown))
       \(revert)
       """
-  }
-}
-
-extension StoredValue {
-  /// Without the quotes of a text, as a key is written in an address.
-  var plainWords: String {
-    switch self {
-    case .text(let text): text
-    case .blob(let bytes): Hex.string(bytes)
-    default: description
-    }
   }
 }

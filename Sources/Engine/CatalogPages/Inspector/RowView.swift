@@ -76,14 +76,10 @@ struct RowView {
     let names = try question.states.names(through: question.shown)
     let items = try found.rows.map { row, event -> HTML in
       let key = table.key.map { StoredValue(row[$0]).plainWords }
-      let name = try names?.name(of: table, row)
-      let address = question.link(.row, [("table", table.name)] + key.map { ("key", $0) })
-      return """
-        <tr><td class="long"><a href="\(address)">\(name ?? key.joined(separator: ", "))</a></td>\
-        \(ReportTable.value(key.joined(separator: ", ")))\(cells(event))</tr>
-        """
+      let title = question.title(of: table, key, try names?.name(of: table, row))
+      return "<tr><td class=\"long\">\(title)</td>\(cells(event))</tr>"
     }
-    let heads = [("row", false), ("key", false)] + Self.eventHeads
+    let heads = [("row", false)] + Self.eventHeads
     return """
       <h2>Rows of <span class="code">\(table.name)</span></h2>
       \(form)
@@ -239,12 +235,8 @@ struct RowView {
           ? "" : value(row[place], of: child, place, labels[place])
         return "<td class=\"long\">\(cell)</td>"
       }
-      let address = question.link(
-        .row, [("table", child.name)] + words.map { ("key", $0) })
       let name = row.isEmpty ? nil : try names?.name(of: child, row)
-      return """
-        <tr><td class="long"><a href="\(address)">\(name ?? words.joined(separator: ", "))</a></td>\(joined)</tr>
-        """
+      return "<tr><td class=\"long\">\(question.title(of: child, words, name))</td>\(joined)</tr>"
     }
     let by = reference.columns.map { child.columns[$0].name }
     return ReportTable.table(
@@ -259,7 +251,7 @@ struct RowView {
   ) throws -> HTML {
     let steps = try question.states.steps(of: table, key: key, through: question.shown)
     let items = try steps.suffix(Self.listed).reversed().map { step -> HTML in
-      "<tr>\(cells(step.event))<td class=\"long wide\">\(try OperationView.words(step.change, names))</td></tr>"
+      "<tr>\(cells(step.event))<td class=\"long wide\">\(try RowReport(step.change, names).words)</td></tr>"
     }
     let left = steps.count > Self.listed ? "; the last \(Self.listed) are listed" : ""
     let heads = Self.eventHeads + [("change", false)]

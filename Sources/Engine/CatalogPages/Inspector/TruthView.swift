@@ -28,21 +28,22 @@ struct TruthView {
 
   var html: HTML {
     get throws {
-      """
-      <h2>Truth</h2>
-      <dl class="facts">
-      <div><dt>Log</dt><dd class="code">\(EntityID(bytes: try question.states.log.logID()?.bytes ?? []).description)</dd></div>
-      <div><dt>Head</dt><dd>event \(question.head.sequence), <span class="code">\(question.head.chain.hex)</span></dd></div>
-      <div><dt>Kind</dt><dd class="code">\(question.kind.name)</dd></div>
-      <div><dt>History</dt><dd>\(history)</dd></div>
-      </dl>
-      <h3>The database and the log</h3>
-      \(try drift)
-      \(try rules)
-      <h3>The rows at two moments</h3>
-      \(try receipts)
-      \(try divergence)
-      """
+      let log = EntityID(bytes: try question.states.log.logID()?.bytes ?? [])
+      let facts = ReportTable.facts([
+        ("Log", "<code>\(log.description)</code>"),
+        ("Head", "event \(question.head.sequence), <code>\(question.head.chain.hex)</code>"),
+        ("Kind", "<code>\(question.kind.name)</code>"), ("History", "\(history)"),
+      ])
+      return """
+        <h2>Truth</h2>
+        \(facts)
+        <h3>The database and the log</h3>
+        \(try drift)
+        \(try rules)
+        <h3>The rows at two moments</h3>
+        \(try receipts)
+        \(try divergence)
+        """
     }
   }
 
@@ -105,7 +106,7 @@ struct TruthView {
         of: question.states, live: question.directory?.database, rowLimit: 200)
       let part = DriftPart(
         drift: drift, names: try question.states.names(through: question.head.sequence),
-        kind: question.kind, sortHint: "")
+        question: question, sortHint: "")
       return """
         <div id="drift">\(try part.html)</div>
         \(InspectorPage.command(question.command(["verify"])))

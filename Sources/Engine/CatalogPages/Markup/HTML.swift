@@ -47,8 +47,33 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     }
   }
 
-  static func + (left: HTML, right: HTML) -> HTML {
-    HTML(left.text + right.text)
+  /// A whole page.
+  ///
+  /// - Parameters:
+  ///   - skip: the words of a link to the element `main`.
+  ///   - end: markup after all content.
+  static func page(
+    _ title: String, head: HTML, skip: String, _ body: HTML, end: HTML = ""
+  ) -> HTML {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title)</title>
+    \(head)
+    </head>
+    <body class="inspector">
+    <a class="skip" href="#main">\(skip)</a>
+    \(body)
+    <div id="sorted" class="unseen" role="status"></div>
+    \(end)
+    </body>
+    </html>
+
+    """
   }
 
   /// The one way for text into markup: between tags, and in attributes within double quotes.

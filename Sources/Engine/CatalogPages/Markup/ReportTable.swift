@@ -37,6 +37,14 @@ enum ReportTable {
       """
   }
 
+  /// Names with values.
+  ///
+  /// - Parameter attributes: further ones of the list, each after a space.
+  static func facts(_ facts: [(name: String, value: HTML)], _ attributes: HTML = "") -> HTML {
+    let items = facts.map { "<div><dt>\($0.name)</dt><dd>\($0.value)</dd></div>" as HTML }
+    return "<dl class=\"facts\"\(attributes)>\n\(items)\n</dl>"
+  }
+
   static func number(_ number: some BinaryInteger) -> HTML {
     "<td class=\"number\" data-value=\"\(number)\">\(Count.grouped(number))</td>"
   }
@@ -56,25 +64,6 @@ enum ReportTable {
     "<td class=\"code long\">\(cut(text))</td>"
   }
 
-  /// A row: its name, if it has one, before its key.
-  static func row(_ row: RowDifference, _ name: String?) -> HTML {
-    guard let name else { return value(row.keyText) }
-    return
-      "<td class=\"long\">\(cut(name))<br><span class=\"code quiet\">\(cut(row.keyText))</span></td>"
-  }
-
-  /// The columns of an event: sequence, operation, source, time.
-  static func event(_ event: EventEnvelope?) -> HTML {
-    guard let event else {
-      return "<td class=\"number\">none</td><td></td><td></td><td></td><td></td>"
-    }
-    return """
-      <td class="number" data-value="\(event.sequence)">\(event.sequence)</td>\
-      \(code(event.type))\(code(event.operation.description))\(code(event.by))\
-      <td class="fixed">\(event.at.description)</td>
-      """
-  }
-
   /// Shows an event in one cell, for a table whose point is the event.
   static func origin(_ event: EventEnvelope?) -> HTML {
     guard let event else { return "<td class=\"number origin\">no event wrote this row</td>" }
@@ -85,11 +74,8 @@ enum ReportTable {
       """
   }
 
-  static let eventHeads = [
-    ("event", true), ("type", false), ("operation", false), ("by", false), ("time", false),
-  ]
-
-  private static func cut(_ text: String) -> String {
+  /// A longer text as the beginning of it, with its length.
+  static func cut(_ text: String) -> String {
     let count = text.unicodeScalars.count
     guard count > longest else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest)))

@@ -70,10 +70,8 @@ extension ReportPage {
         same.isEmpty
         ? ""
         : "<p class=\"quiet\">The number of rows stayed the same: \(same.joined(separator: ", ")).</p>"
-      guard !curves.isEmpty else { return section("rows", "Rows over time", others) }
-      return section(
-        "rows", "Rows over time",
-        """
+      guard !curves.isEmpty else { return others }
+      return """
         <p class="quiet">How many rows each table had after each batch; batches are equally far apart.</p>
         <div class="many">
         \(curves)
@@ -83,7 +81,7 @@ extension ReportPage {
         <summary>Rows over time: the numbers</summary>
         \(table)
         </details>
-        """)
+        """
     }
   }
 
@@ -117,14 +115,12 @@ extension ReportPage {
           ("sequences", true), ("events", true), ("bytes", true), ("time", false), ("by", false),
           ("types", false), ("operation", false),
         ], isSortable: true, rows)
-      return section(
-        "operations", "Largest operations",
-        """
+      return """
         <p class="quiet">The ten batches with the most bytes and the ten with the most events, of \
         \(Count.grouped(report.statistics.range.batches)). \(sortHint)</p>
         \(table)
         \(try details)
-        """)
+        """
     }
   }
 
@@ -151,10 +147,5 @@ extension ReportPage {
   private func link(to operation: UInt64, _ words: String) -> HTML {
     question.states.history == nil
       ? "\(words)" : "<a href=\"#operation-\(operation)\">\(words)</a>"
-  }
-
-  /// Shown by the script that makes it true.
-  var sortHint: HTML {
-    "<span class=\"sort-hint\" hidden>The headings sort the table.</span>"
   }
 }

@@ -21,12 +21,10 @@ extension ReportPage {
         ("operation", false), ("events", false), ("reverted by", false), ("when", false),
         ("why", false),
       ], rows)
-    return section(
-      "reverted", "Reverted operations",
-      """
+    return """
       <p>What \(operations.count == 1 ? "this operation" : "these operations") changed was undone, \
       as far as no later event changed it again.</p>
       \(table)
-      """)
+      """
   }
 }

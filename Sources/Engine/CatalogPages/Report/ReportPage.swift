@@ -21,55 +21,60 @@ struct ReportPage {
   }
 
   var text: String {
-    get throws { try page.text }
+    get throws {
+      let parts = try parts.filter { !$0.content.text.isEmpty }
+      return HTML.page(
+        "History of catalog \(report.logID.description.prefix(8)), \(range)",
+        head: """
+          <meta http-equiv="Content-Security-Policy" content="\(policy)">
+          <style>\(PageStyle.css)</style>
+          """,
+        skip: "To the report",
+        """
+        \(header(parts.map { "<li><a href=\"#\($0.id)\">\($0.title)</a></li>" }))
+        <main id="main" tabindex="-1">
+        \(parts.map(\.section))
+        </main>
+        \(footer)
+        """, end: "<script>\(PageScript.sorting)</script>"
+      ).text
+    }
   }
 
-  private var page: HTML {
-    get throws {
-      """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(policy)">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>History of catalog \(report.logID.description.prefix(8)), \(range)</title>
-      <style>\(Self.css)</style>
-      </head>
-      <body class="inspector">
-      <a class="skip" href="#main">To the report</a>
-      \(header)
-      <main id="main" tabindex="-1">
-      \(section("drift", "The database and the log", try drift))
-      \(section("log", "The log", timeline))
-      \(rules)
-      \(try rows)
-      \(reverted)
-      \(try operations)
-      \(try changes)
-      </main>
-      \(footer)
-      <div id="sorted" class="unseen" role="status"></div>
-      <script>\(ReportStyle.script)</script>
-      </body>
-      </html>
+  /// A part of the page; one without content is left out.
+  private struct Part {
+    let id: String
+    let title: String
+    let content: HTML
 
+    init(_ id: String, _ title: String, _ content: HTML) {
+      (self.id, self.title, self.content) = (id, title, content)
+    }
+
+    var section: HTML {
+      """
+      <section id="\(id)" aria-labelledby="\(id)-heading">
+      <h2 id="\(id)-heading">\(title)</h2>
+      \(content)
+      </section>
       """
     }
   }
 
-  private static let css = ReportStyle.css + InspectorStyle.css
-
-  private var drift: HTML {
+  private var parts: [Part] {
     get throws {
-      try DriftPart(drift: report.drift, names: names, kind: question.kind, sortHint: sortHint).html
+      let drift = DriftPart(
+        drift: report.drift, names: names, question: question, sortHint: sortHint)
+      return [
+        Part("drift", "The database and the log", try drift.html),
+        Part("log", "The log", timeline),
+        Part("rules", "Rules", report.rules.isEmpty ? "" : RulesPart(report.rules).html),
+        Part("rows", "Rows over time", try rows),
+        Part("reverted", "Reverted operations", reverted),
+        Part("operations", "Largest operations", try operations),
+        Part("changes", "Row changes", try changes),
+      ]
     }
-  }
-
-  /// Empty if the kind has no rules.
-  private var rules: HTML {
-    report.rules.isEmpty ? "" : section("rules", "Rules", RulesPart(report.rules).html)
   }
 
   /// Only this style and this script count, and nothing is loaded from anywhere.
@@ -77,8 +82,8 @@ struct ReportPage {
     func source(_ markup: HTML) -> String {
       "'sha256-\(Data(SHA256.hash(data: Data(markup.text.utf8))).base64EncodedString())'"
     }
-    return "default-src 'none'; style-src \(source(Self.css)); "
-      + "script-src \(source(ReportStyle.script)); base-uri 'none'; form-action 'none'"
+    return "default-src 'none'; style-src \(source(PageStyle.css)); "
+      + "script-src \(source(PageScript.sorting)); base-uri 'none'; form-action 'none'"
   }
 
   /// The events of the report.
@@ -89,13 +94,8 @@ struct ReportPage {
       ? "event \(first)" : "events \(first) to \(report.head.sequence)"
   }
 
-  /// A part of the page.
-  func section(_ id: String, _ title: String, _ content: HTML) -> HTML {
-    """
-    <section id="\(id)" aria-labelledby="\(id)-heading">
-    <h2 id="\(id)-heading">\(title)</h2>
-    \(content)
-    </section>
-    """
+  /// Shown by the script that makes it true.
+  var sortHint: HTML {
+    "<span class=\"sort-hint\" hidden>The headings sort the table.</span>"
   }
 }

@@ -1,6 +1,12 @@
-/// The style of pages and the script that sorts tables: constants, because the program is one file without resources, and a report
-/// has to be readable without a network.
-enum ReportStyle {
+/// The style of pages: a constant, because the program is one file without resources, and a report has to be readable without a
+/// network.
+enum PageStyle {
+  static let icon = """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">\
+    <path d="M1 14V9h4V6h4V3h6v11z" fill="#2f7cc9"/></svg>
+
+    """
+
   /// The eight colours of charts have a contrast of at least 3 : 1 on the light and on the dark ground.
   static let css: HTML = """
     :root {
@@ -62,19 +68,16 @@ enum ReportStyle {
     .ends { grid-column: 2; display: flex; justify-content: space-between; gap: 1rem;
       padding-top: 0.375rem; line-height: 1.3; }
     .ends :last-child { text-align: right; }
-    .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
     .many { display: grid; gap: 1.5rem 2rem;
       grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); margin-top: 1rem; }
     .many figure { margin: 0; }
     .many .plot svg { height: 6rem; overflow: visible; }
     .step { fill: none; stroke: #2f7cc9; stroke-width: 2; vector-effect: non-scaling-stroke; }
-    .below { fill: #2f7cc9; fill-opacity: 0.15; }
     .legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; list-style: none;
       margin: 0.75rem 0 0; padding: 0; font-size: 0.875rem; }
     .legend svg { width: 0.75rem; height: 0.75rem; margin-right: 0.375rem; vertical-align: -0.05em; }
     .s0 { fill: #2f7cc9; } .s1 { fill: #d2691e; } .s2 { fill: #2f9150; } .s3 { fill: #c4467d; }
     .s4 { fill: #8b66d0; } .s5 { fill: #1390a0; } .s6 { fill: #9a7a12; } .s7 { fill: #7a828e; }
-    .edge { stroke: var(--ground); stroke-width: 1; vector-effect: non-scaling-stroke; }
 
     details { margin: 0.75rem 0; }
     summary { cursor: pointer; color: var(--link); width: fit-content; padding: 0.25rem 0; }
@@ -112,45 +115,51 @@ enum ReportStyle {
       .skip, nav { display: none; }
     }
 
-    """
-
-  /// Puts a button into each heading of a table that can be sorted, so that a page without scripts has no button that does
-  /// nothing. It reads the table's cells alone, and has no text of a catalog.
-  static let script: HTML = """
-    "use strict";
-    const status = document.getElementById("sorted");
-    for (const table of document.querySelectorAll("table.sortable")) {
-      const body = table.tBodies[0];
-      const rows = Array.from(body.rows);
-      const heads = Array.from(table.tHead.rows[0].cells);
-      heads.forEach((head, column) => {
-        const isNumber = head.classList.contains("number");
-        const key = (row) => {
-          const cell = row.cells[column];
-          if (!isNumber) return cell.textContent;
-          return cell.dataset.value === undefined ? null : Number(cell.dataset.value);
-        };
-        const name = head.textContent;
-        const button = document.createElement("button");
-        button.type = "button";
-        button.append(...head.childNodes);
-        head.append(button);
-        button.addEventListener("click", () => {
-          const isDown = head.getAttribute("aria-sort") === "ascending";
-          for (const other of heads) other.removeAttribute("aria-sort");
-          head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
-          const sorted = rows.map((row) => ({ row, key: key(row) })).sort((left, right) => {
-            if (left.key === right.key) return 0;
-            if (left.key === null) return 1;
-            if (right.key === null) return -1;
-            return left.key < right.key === isDown ? 1 : -1;
-          });
-          body.append(...sorted.map((entry) => entry.row));
-          status.textContent = `Sorted by ${name}, ${isDown ? "descending" : "ascending"}`;
-        });
-      });
-    }
-    for (const hint of document.querySelectorAll(".sort-hint")) hint.hidden = false;
+    .inspector { max-width: 120rem; }
+    .inspector h2 { margin-top: 1.25rem; }
+    nav a[aria-current] { font-weight: 600; color: var(--text); text-decoration: none;
+      border-bottom: 3px solid var(--link); }
+    #moment { margin-top: 1rem; padding-top: 1rem; }
+    .timeline svg { display: block; width: 100%; height: 4rem; background: var(--raised);
+      touch-action: none; cursor: crosshair; }
+    .timeline input[type=range] { width: 100%; margin: 0; }
+    .bars { fill: #2f7cc9; }
+    .range { fill: var(--quiet); fill-opacity: 0.25; }
+    .now { fill: #d2691e; }
+    .no { fill: #7a828e; fill-opacity: 0.35; } .nothing { fill: none; stroke: var(--line); }
+    .target { fill: transparent; }
+    .target:hover { fill: var(--link); fill-opacity: 0.5; }
+    #curve .plot svg { height: 16rem; }
+    form.moment, form.fields { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: end;
+      margin: 0.75rem 0; }
+    form.statement { margin: 0.5rem 0 1rem; }
+    textarea { display: block; width: 100%; margin: 0.25rem 0 0.5rem; }
+    textarea, input, select { font: 0.9rem/1.4 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+      color: var(--text); background: var(--ground); border: 1px solid var(--quiet);
+      border-radius: 0.25rem; padding: 0.25rem 0.5rem; max-width: 100%; }
+    input[type=range] { border: 0; padding: 0; }
+    button, .button { font: inherit; color: var(--text); background: var(--raised);
+      border: 1px solid var(--quiet); border-radius: 0.25rem; padding: 0.25rem 0.75rem; cursor: pointer;
+      text-decoration: none; display: inline-block; }
+    label { max-width: 100%; }
+    .fields input { width: 100%; }
+    .fields label, .moment label { flex: 0 1 auto; }
+    .label { margin: 1rem 0 0; }
+    .command { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0.25rem 0;
+      max-width: none; }
+    .command code { white-space: pre-wrap; background: var(--raised); padding: 0.25rem 0.5rem; border-radius: 0.25rem; }
+    .steps { display: inline-flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
+    .beside { display: grid; gap: 1rem 2rem; grid-template-columns: minmax(0, 1fr) minmax(12rem, 18rem); }
+    @media (max-width: 60rem) { .beside { grid-template-columns: minmax(0, 1fr); } }
+    .tables, .columns { list-style: none; padding: 0; margin: 0; }
+    .tables details { margin: 0; }
+    .columns { columns: 16rem; }
+    pre { overflow: auto; max-height: 60vh; background: var(--raised); padding: 0.75rem;
+      font-size: 0.875rem; unicode-bidi: isolate; }
+    .added { color: var(--good); } .removed { color: var(--bad); }
+    .busy main { opacity: 0.6; }
+    @media (prefers-reduced-motion: no-preference) { .busy main { transition: opacity 0.2s 0.2s; } }
+    #news:empty { display: none; }
 
     """
 }

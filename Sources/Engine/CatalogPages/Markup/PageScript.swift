@@ -1,7 +1,48 @@
-/// The script of the inspector's pages: the handle of the moment, ranges, copied commands, new events. Each page works without
-/// it, by links and forms.
-enum InspectorScript {
-  static let text = """
+/// The scripts of pages. They read the elements of the page alone, and have no text of a catalog.
+enum PageScript {
+  /// Puts a button into each heading of a table that can be sorted, so that a page without scripts has no button that does
+  /// nothing.
+  static let sorting: HTML = """
+    "use strict";
+    const status = document.getElementById("sorted");
+    for (const table of document.querySelectorAll("table.sortable")) {
+      const body = table.tBodies[0];
+      const rows = Array.from(body.rows);
+      const heads = Array.from(table.tHead.rows[0].cells);
+      heads.forEach((head, column) => {
+        const isNumber = head.classList.contains("number");
+        const key = (row) => {
+          const cell = row.cells[column];
+          if (!isNumber) return cell.textContent;
+          return cell.dataset.value === undefined ? null : Number(cell.dataset.value);
+        };
+        const name = head.textContent;
+        const button = document.createElement("button");
+        button.type = "button";
+        button.append(...head.childNodes);
+        head.append(button);
+        button.addEventListener("click", () => {
+          const isDown = head.getAttribute("aria-sort") === "ascending";
+          for (const other of heads) other.removeAttribute("aria-sort");
+          head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+          const sorted = rows.map((row) => ({ row, key: key(row) })).sort((left, right) => {
+            if (left.key === right.key) return 0;
+            if (left.key === null) return 1;
+            if (right.key === null) return -1;
+            return left.key < right.key === isDown ? 1 : -1;
+          });
+          body.append(...sorted.map((entry) => entry.row));
+          status.textContent = `Sorted by ${name}, ${isDown ? "descending" : "ascending"}`;
+        });
+      });
+    }
+    for (const hint of document.querySelectorAll(".sort-hint")) hint.hidden = false;
+
+    """
+
+  /// The handle of the moment, ranges, copied commands, new events. Each page of the inspector works without it, by links and
+  /// forms.
+  static let inspector = """
     "use strict";
     // The number of the last request for a page: an answer to an earlier one is thrown away.
     let asked = 0;
