@@ -4,8 +4,7 @@ import CatalogStore
 import EngineCommands
 import Projections
 
-/// Values that the changed rows of an operation have more often than all rows of their tables, and changes that many of them
-/// have in common.
+/// Values that the changed rows of an operation have more often than all rows of their tables.
 struct CommonValues {
   private struct Finding {
     let table: TableDescription
@@ -18,8 +17,6 @@ struct CommonValues {
   }
 
   private let findings: [Finding]
-  /// Pairs of an old and a new value, with the table of the column.
-  private let pairs: [(table: String, change: ColumnChanges)]
   private let names: RowNames?
 
   /// Fewer rows have nothing in common that a person could not see.
@@ -30,13 +27,6 @@ struct CommonValues {
   ///   if any is new, all are compared with the state after it.
   init(_ steps: [HistoryStep], _ question: InspectorQuestion, before: UInt64) throws {
     names = try question.states.names(through: question.head.sequence)
-    let (shown, _) = RowChanges.withoutStampsAndOwnTables(steps.map(\.change))
-    pairs = OperationSummary(shown).tables.flatMap { table in
-      // At least half of the rows in which the column changed.
-      table.columns.filter { $0.most >= Self.fewest && $0.most * 2 >= $0.rows }.map {
-        (table.name, $0)
-      }
-    }.sorted { $0.change.most > $1.change.most }
     var findings: [Finding] = []
     for table in question.kind.schema.tables where !table.isOwn {
       let rows = steps.filter { $0.change.table === table }.compactMap {
@@ -95,15 +85,7 @@ struct CommonValues {
 
   /// - Parameter id: the list's, in the page.
   func html(id: String) throws -> HTML {
-    guard !findings.isEmpty || !pairs.isEmpty else { return "" }
-    let changes = pairs.prefix(Self.listed).map { pair -> HTML in
-      var values = ValueExcerpts(isWhole: false)
-      let words = values.change(from: pair.change.before, to: pair.change.after)
-      return """
-        <li><span class="code">\(pair.table).\(pair.change.column): \(words)</span>: \
-        \(Self.share((pair.change.most, pair.change.rows))) of the rows in which it changed</li>
-        """
-    }
+    guard !findings.isEmpty else { return "" }
     let items = try findings.prefix(Self.listed).map { finding -> HTML in
       var values = ValueExcerpts(isWhole: false)
       let value = values.text(StoredValue(finding.value))
@@ -116,7 +98,7 @@ struct CommonValues {
         \(Self.share(finding.all)) of all rows</li>
         """
     }
-    return "<h3>What the changed rows have in common</h3><ul id=\"\(id)\">\(changes)\(items)</ul>"
+    return "<h3>What the changed rows have in common</h3><ul id=\"\(id)\">\(items)</ul>"
   }
 
   private static func share(_ part: (count: Int, of: Int)) -> String {

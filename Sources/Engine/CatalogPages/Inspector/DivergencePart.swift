@@ -89,7 +89,7 @@ struct DivergencePart {
         return
           "<tr><th scope=\"row\" class=\"code\">\(row.table.columns[place].name)</th>\(cells)</tr>"
       }
-      let events = [row.oneEvent, row.otherEvent].map { ReportTable.origin($0) }
+      let events = [row.oneEvent, row.otherEvent].map(question.origin)
       let title = question.title(
         of: row.table, row.key.map { StoredValue($0).plainWords }, row.name)
       let table = ReportTable.table(

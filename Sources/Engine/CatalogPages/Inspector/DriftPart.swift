@@ -169,7 +169,7 @@ struct DriftPart {
     return """
       <tr><td class="long"><span class="code">\(row.table.name)</span><br>\(try row.title(question))</td>\
       <td>\(what)</td><td class="code long">\(live)</td><td class="code long">\(expected)</td>\
-      \(ReportTable.origin(event))</tr>
+      \(question.origin(event))</tr>
       """
   }
 }

@@ -132,31 +132,19 @@ struct OperationView {
     return "\(main)\(folded)"
   }
 
-  /// Shows in how many rows each column changed, the change that most of them have, and whether it is the first one.
+  /// In how many rows each column changed, and the change that most of them have, in the words of `show`.
   private var columns: HTML {
     get throws {
-      let summary = try question.states.summary(of: batch.range)
       var values = ValueExcerpts(isWhole: false)
-      var rows: [HTML] = []
-      for table in summary.tables {
-        for change in table.columns {
-          let words = values.change(from: change.before, to: change.after)
-          let first = change.isFirstChange == true ? "it never changed before" : ""
-          rows.append(
-            """
-            <tr><th scope="row" class="code">\(table.name).\(change.column)</th>\(ReportTable.number(change.rows))\
-            <td class="long wide">\(words)</td>\(ReportTable.number(change.most))<td>\(first)</td></tr>
-            """)
+      let summary = try question.states.summary(of: batch.range)
+      let tables = summary.tables.filter { !$0.columns.isEmpty }.map { table -> HTML in
+        let items = table.lines(&values, rare: true).map { line -> HTML in
+          "<li class=\"code\">\(table.name).\(line)</li>"
         }
+        return "<p><span class=\"code\">\(table.name)</span>: \(table.words)</p><ul>\(items)</ul>"
       }
-      guard !rows.isEmpty else { return "" }
-      return ReportTable.table(
-        prefix + "columns", label: "Changed columns, \(title)",
-        [
-          ("column", false), ("rows", true), ("most frequent change", false),
-          ("rows with it", true),
-          ("before", false),
-        ], rows)
+      guard !tables.isEmpty else { return "" }
+      return "<h3>Changed columns</h3><div id=\"\(prefix)columns\">\(tables)</div>"
     }
   }
 
@@ -176,8 +164,7 @@ struct OperationView {
       ? "The first \(listed) of \(Count.grouped(shown.count)) changed rows" : "The changed rows"
     return try question.table(
       ofChanges: shown.prefix(listed).map { (RowReport($0.change, names), $0.event) },
-      "\(prefix)changes", label: "Changed rows, \(title)", caption: caption
-    ) { ReportTable.number($0?.sequence ?? 0) }
+      "\(prefix)changes", label: "Changed rows, \(title)", caption: caption)
   }
 
   private var commands: HTML {

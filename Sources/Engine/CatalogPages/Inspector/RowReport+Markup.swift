@@ -50,22 +50,31 @@ extension InspectorQuestion {
     return name == nil ? link : "\(link)<br><span class=\"code quiet\">\(words)</span>"
   }
 
+  /// The cell about the event that wrote or removed a row, with a link to its operation.
+  func origin(_ event: EventEnvelope?) -> HTML {
+    guard let event else { return "<td class=\"number origin\">no event wrote this row</td>" }
+    let link = linked("\(event.sequence)", .operation, [("event", String(event.sequence))])
+    return """
+      <td class="number origin" data-value="\(event.sequence)"><b>\(link)</b> \
+      <span class="code">\(event.type)</span> by <span class="code">\(event.by)</span><br>\
+      \(event.at.description)<br><span class="code">\(event.operation.description)</span></td>
+      """
+  }
+
   /// A table of rows that changed.
   ///
-  /// - Parameters:
-  ///   - id: the table's, in the page.
-  ///   - event: the cell about the event that changed a row.
+  /// - Parameter id: the table's, in the page.
   func table(
     ofChanges rows: [(row: RowReport, event: EventEnvelope?)], _ id: String, label: String,
-    caption: String? = nil, isSortable: Bool = false, event: (EventEnvelope?) -> HTML
+    caption: String? = nil, isSortable: Bool = false
   ) throws -> HTML {
     ReportTable.table(
       id, label: label, [("table", false), ("row", false), ("change", false), ("event", true)],
       isTall: true, isSortable: isSortable, caption: caption,
-      try rows.map { row, envelope in
+      try rows.map { row, event in
         """
         <tr>\(ReportTable.code(row.table.name))<td class="long">\(try row.title(self))</td>\
-        <td class="long wide">\(try row.words)</td>\(event(envelope))</tr>
+        <td class="long wide">\(try row.words)</td>\(origin(event))</tr>
         """
       })
   }

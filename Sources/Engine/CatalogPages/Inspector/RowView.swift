@@ -77,9 +77,9 @@ struct RowView {
     let items = try found.rows.map { row, event -> HTML in
       let key = table.key.map { StoredValue(row[$0]).plainWords }
       let title = question.title(of: table, key, try names?.name(of: table, row))
-      return "<tr><td class=\"long\">\(title)</td>\(cells(event))</tr>"
+      return "<tr><td class=\"long\">\(title)</td>\(question.origin(event))</tr>"
     }
-    let heads = [("row", false)] + Self.eventHeads
+    let heads = [("row", false), ("event", true)]
     return """
       <h2>Rows of <span class="code">\(table.name)</span></h2>
       \(form)
@@ -90,18 +90,6 @@ struct RowView {
   }
 
   private var atWords: [String] { question.at.map { ["--at", String($0)] } ?? [] }
-
-  private static let eventHeads = [
-    ("event", true), ("type", false), ("by", false), ("time", false),
-  ]
-
-  /// The columns of an event, with a link to its operation.
-  private func cells(_ event: EventEnvelope) -> HTML {
-    """
-    <td class="number">\(question.link(toEvent: event.sequence))</td>\(ReportTable.code(event.type))\
-    \(ReportTable.code(event.by))<td class="fixed">\(event.at.description)</td>
-    """
-  }
 
   // MARK: One row
 
@@ -124,14 +112,14 @@ struct RowView {
       return """
         <tr><th scope="row" class="code">\(column.name)</th>\
         <td class="code long">\(value(column.value, of: table, place))\(label)</td>\
-        \(ReportTable.value(column.before?.literal ?? ""))\(cells(column.event))</tr>
+        \(ReportTable.value(column.before?.literal ?? ""))\(question.origin(column.event))</tr>
         """
     }
     let removed: HTML =
       blame.row.removed.map { event in
         "<p class=\"state bad\">The row was removed by event \(question.link(toEvent: event.sequence)), \(event.type), \(event.by), \(event.at.description).</p>"
       } ?? ""
-    let heads = [("column", false), ("value", false), ("before", false)] + Self.eventHeads
+    let heads = [("column", false), ("value", false), ("before", false), ("event", true)]
     let body: HTML =
       columns.isEmpty ? "" : ReportTable.table("columns", label: "Columns", heads, columns)
     return """
@@ -167,10 +155,10 @@ struct RowView {
       let verb = tag.row.removed == nil ? "" : "gone: "
       return """
         <tr><th scope="row" class="code">\(tag.relation.name)</th><td class="long">\(verb)\(tag.name)</td>\
-        \(event.map(cells) ?? "<td></td><td></td><td></td><td></td>")</tr>
+        \(question.origin(event))</tr>
         """
     }
-    let heads = [("relation", false), ("value", false)] + Self.eventHeads
+    let heads = [("relation", false), ("value", false), ("event", true)]
     return """
       <h3>What is joined to it</h3>
       \(ReportTable.table("joined", label: "Joined rows", heads, items))
@@ -251,10 +239,11 @@ struct RowView {
   ) throws -> HTML {
     let steps = try question.states.steps(of: table, key: key, through: question.shown)
     let items = try steps.suffix(Self.listed).reversed().map { step -> HTML in
-      "<tr>\(cells(step.event))<td class=\"long wide\">\(try RowReport(step.change, names).words)</td></tr>"
+      let words = try RowReport(step.change, names).words
+      return "<tr>\(question.origin(step.event))<td class=\"long wide\">\(words)</td></tr>"
     }
     let left = steps.count > Self.listed ? "; the last \(Self.listed) are listed" : ""
-    let heads = Self.eventHeads + [("change", false)]
+    let heads = [("event", true), ("change", false)]
     return """
       <h3>\(Count.of(steps.count, "change")), the newest first\(left)</h3>
       \(ReportTable.table("history", label: "Changes of the row", heads, isTall: true, items))

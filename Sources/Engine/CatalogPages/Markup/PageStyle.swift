@@ -93,7 +93,7 @@ enum PageStyle {
     tbody th { font-weight: 400; }
     tfoot th, tfoot td { font-weight: 600; border-top: 2px solid var(--line); }
     .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-    .origin, #drift-rows th { text-align: left; }
+    .origin, table:has(.origin) th { text-align: left; }
     .fixed { white-space: nowrap; }
     .long { max-width: 26rem; }
     /* A column of empty cells takes no room. */

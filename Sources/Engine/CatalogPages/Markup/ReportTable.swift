@@ -64,16 +64,6 @@ enum ReportTable {
     "<td class=\"code long\">\(cut(text))</td>"
   }
 
-  /// Shows an event in one cell, for a table whose point is the event.
-  static func origin(_ event: EventEnvelope?) -> HTML {
-    guard let event else { return "<td class=\"number origin\">no event wrote this row</td>" }
-    return """
-      <td class="number origin" data-value="\(event.sequence)"><b>\(event.sequence)</b> \
-      <span class="code">\(event.type)</span> by <span class="code">\(event.by)</span><br>\
-      \(event.at.description)<br><span class="code">\(event.operation.description)</span></td>
-      """
-  }
-
   /// A longer text as the beginning of it, with its length.
   static func cut(_ text: String) -> String {
     let count = text.unicodeScalars.count

@@ -29,8 +29,7 @@ extension ReportPage {
         </details>
         <p class="quiet">The event is the last that touched the row. \(sortHint)</p>
         \(try question.table(
-          ofChanges: rows, "change-rows", label: "Rows that changed", isSortable: true,
-          event: ReportTable.origin))
+          ofChanges: rows, "change-rows", label: "Rows that changed", isSortable: true))
         """
     }
   }
