@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "CatalogEngine", targets: ["CatalogEngine"]),
     .library(name: "EngineCommands", targets: ["EngineCommands"]),
+    .library(name: "CatalogPages", targets: ["CatalogPages"]),
     .library(name: "KindConformance", targets: ["KindConformance"]),
     .library(name: "SoundLibrary", targets: ["SoundLibrary"]),
     .library(name: "ConcertArchive", targets: ["ConcertArchive"]),
@@ -85,6 +86,15 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Sources/Engine/EngineCommands"),
+    // Markup is here alone: an app that embeds the commands compiles none of it.
+    .target(
+      name: "CatalogPages",
+      dependencies: [
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EngineCommands", "EventLog",
+        "Projections", "Support",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Engine/CatalogPages"),
 
     // For the tests of whoever writes a kind.
     .target(
@@ -203,9 +213,9 @@ let package = Package(
     .target(
       name: "CatalogControl",
       dependencies: [
-        "CatalogEngine", "ConcertArchiveCommands", "ConcertArchive", "DescribedTables",
-        "DescribedTablesCommands", "EngineCommands", "Support", "SoundLibraryCommands",
-        "SoundLibrary", "TrackLibraryCommands", "TrackLibrary",
+        "CatalogEngine", "CatalogPages", "ConcertArchiveCommands", "ConcertArchive",
+        "DescribedTables", "DescribedTablesCommands", "EngineCommands", "Support",
+        "SoundLibraryCommands", "SoundLibrary", "TrackLibraryCommands", "TrackLibrary",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Tool/CatalogControl"),
@@ -338,9 +348,9 @@ let package = Package(
       dependencies: [
         "BookshelfExample",
         "PastViewsTestSupport",
-        "DescribedTables", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogStore",
-        "EngineCommands", "KindConformance", "Projections", "Support", "CatalogTestSupport",
-        "catalogctl",
+        "DescribedTables", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogPages",
+        "CatalogStore", "EngineCommands", "KindConformance", "Projections", "Support",
+        "CatalogTestSupport", "catalogctl",
       ],
       exclude: [
         "Documents/documents.py", "Databases/adopted.py", "Databases/capturing.py",
@@ -351,10 +361,10 @@ let package = Package(
       name: "CatalogCommandsTests",
       dependencies: [
         "CatalogControl", "EngineCommands", "SoundLibraryCommands", "SoundLibrary", "CatalogEngine",
-        "CatalogModel", "CatalogStore", "ConcertArchive", "Projections", "TrackLibrary", "EventLog",
-        "CatalogTestSupport",
+        "CatalogModel", "CatalogPages", "CatalogStore", "ConcertArchive", "Projections",
+        "TrackLibrary", "EventLog", "CatalogTestSupport",
         "DownloadTestSupport", "PostgresTestSupport",
-        "catalogctl", "embedder",
+        "catalogctl", "embedder", "notesctl",
       ],
       exclude: ["Resources", "Snapshots"]),
   ],

@@ -19,7 +19,7 @@ let package = Package(
     .target(
       name: "CatalogServer",
       dependencies: [
-        .product(name: "EngineCommands", package: "catalog-engine"),
+        .product(name: "CatalogPages", package: "catalog-engine"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -30,6 +30,8 @@ let package = Package(
         "CatalogServer",
         .product(name: "CatalogControl", package: "catalog-engine"),
         .product(name: "CatalogEngine", package: "catalog-engine"),
+        .product(name: "CatalogPages", package: "catalog-engine"),
+        .product(name: "EngineCommands", package: "catalog-engine"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],

@@ -14,6 +14,7 @@ let package = Package(
       name: "shelfctl",
       dependencies: [
         "Bookshelf", .product(name: "EngineCommands", package: "catalog-engine"),
+        .product(name: "CatalogPages", package: "catalog-engine"),
       ]),
     .testTarget(
       name: "BookshelfTests",

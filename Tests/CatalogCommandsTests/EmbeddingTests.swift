@@ -11,7 +11,10 @@ import Testing
   .promise(
     "Every public type and every error of a public call has a name with `import "
       + "SoundLibrary` alone",
-    by: "an application in another package, compiled"))
+    by: "an application in another package, compiled"),
+  .promise(
+    "A program that has the engine's commands without `report` and `serve` has no markup in it",
+    by: "the bytes of a program without pages, beside those of `catalogctl`"))
 struct EmbeddingTests {
   /// Compiles a file without this package's name: what is `package` is not to be seen then.
   private func compile(_ source: String) async throws -> Outcome {
@@ -77,6 +80,16 @@ struct EmbeddingTests {
     let outcome = try await compile(source)
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("cannot find type 'CatalogEvent'"), "\(outcome)")
+  }
+
+  /// Programs are linked of the modules that they depend on, so a program has the markup of `CatalogPages` only if a module
+  /// of it depends on that one.
+  @Test func onlyAProgramWithPagesHasMarkup() throws {
+    let beginning = Data("<!DOCTYPE html>".utf8)
+    for (name, hasPages) in [("catalogctl", true), ("notesctl", false), ("embedder", false)] {
+      let program = try Data(contentsOf: URL(filePath: BuiltProgram.besideTests(name)))
+      #expect((program.range(of: beginning) != nil) == hasPages, "\(name)")
+    }
   }
 
   /// The application passes the suite for stores, and two of its catalogs share a log there.

@@ -1,7 +1,7 @@
 import CatalogControl
 import CatalogEngine
+import CatalogPages
 import CatalogTestSupport
-import EngineCommands
 import Foundation
 import Promises
 import Testing

@@ -14,7 +14,7 @@ class CheckLayersTest(unittest.TestCase):
     def check(self, place, text, kind="package struct BookShelf {}\nlet a = schema.add(\n  \"book_copy\")\n"):
         with tempfile.TemporaryDirectory() as folder:
             for path, content in {KIND: kind, "Engine/Store/B.swift": "", "Services/Net/C.swift": "",
-                                  "Kinds/Other/OtherKind/D.swift": "", place: text}.items():
+                                  "Engine/CatalogPages/E.swift": "", "Kinds/Other/OtherKind/D.swift": "", place: text}.items():
                 file = pathlib.Path(folder) / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(content)
@@ -50,6 +50,12 @@ class CheckLayersTest(unittest.TestCase):
             for form in ("import", "@_exported public import", "package import struct"):
                 line = f"{form} {module}.X\n" if form.endswith("struct") else f"{form} {module}\n"
                 self.assertEqual(self.check(place, line), found, (place, line))
+
+    def test_pages_are_for_programs(self):
+        for place, found in (
+            ("Engine/EngineCommands/A.swift", [1]), ("Kinds/Shelf/ShelfCommands/A.swift", [1]), ("Tool/shelfctl/main.swift", []),
+        ):
+            self.assertEqual(self.check(place, "import CatalogPages\n"), found, place)
 
     def test_a_kind_that_shows_what_others_can_do_imports_products_alone(self):
         place = "Kinds/TrackLibrary/TrackLibrary/A.swift"

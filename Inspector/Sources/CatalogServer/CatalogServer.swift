@@ -1,4 +1,4 @@
-public import EngineCommands
+public import CatalogPages
 import NIOCore
 import NIOHTTP1
 import NIOPosix

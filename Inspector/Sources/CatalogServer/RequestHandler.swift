@@ -1,4 +1,4 @@
-import EngineCommands
+import CatalogPages
 import NIOCore
 import NIOHTTP1
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CatalogControl
 import CatalogEngine
+import CatalogPages
 import CatalogServer
 import EngineCommands
 import Foundation

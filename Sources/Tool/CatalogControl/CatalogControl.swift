@@ -1,5 +1,6 @@
 public import ArgumentParser
 import CatalogEngine
+import CatalogPages
 import ConcertArchive
 import ConcertArchiveCommands
 import DescribedTables
@@ -27,8 +28,8 @@ public struct CatalogControl: AsyncParsableCommand {
     version: CatalogControl.version,
     groupedSubcommands: SoundLibraryCommandGroups.all + ConcertArchiveCommandGroups.all
       + TrackLibraryCommandGroups.all + DescribedTablesCommandGroups.all + [
-        EngineCommandGroups.start, SoundLibraryCommandGroups.history, EngineCommandGroups.replay,
-        EngineCommandGroups.care,
+        EngineCommandGroups.start, SoundLibraryCommandGroups.history(pages: PageCommands.all),
+        EngineCommandGroups.replay, EngineCommandGroups.care,
       ])
 
   /// The version of the newest dated release in the changelog, which `Tools/check-version` compares.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bookshelf
 import CatalogEngine
+import CatalogPages
 import EngineCommands
 
 @main
@@ -9,7 +10,7 @@ struct ShelfControl: AsyncParsableCommand {
     commandName: "shelfctl", abstract: "A shelf of books that are lent and returned.",
     groupedSubcommands: [
       CommandGroup(name: "Books", subcommands: [Add.self, Lend.self, Return.self, List.self])
-    ] + EngineCommandGroups.all)
+    ] + EngineCommandGroups.all(pages: PageCommands.all))
 
   static func main() {
     CatalogProgram(ShelfControl.self, kinds: [Bookshelf()]).run(CommandLine.arguments.dropFirst())

@@ -59,7 +59,11 @@ struct EventCommand: ParsableCommand {
     let changes = try RowChanges(of: sequence, in: history.log(), progress: progress.observer)
       .changes
     progress.finish()
-    for change in changes { console.write("row: \(change.line)") }
+    var values = ValueExcerpts(isWhole: true)
+    for change in changes {
+      let line = try RowReport(change, nil).line(&values, withStamps: true)
+      console.write("row: \(line)")
+    }
     if changes.isEmpty { console.write("no row changed") }
   }
 

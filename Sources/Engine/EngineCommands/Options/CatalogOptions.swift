@@ -8,7 +8,7 @@ import Logging
 import Support
 
 /// Which catalog a command works on.
-struct CatalogLocation: ParsableArguments {
+package struct CatalogLocation: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -29,10 +29,10 @@ struct CatalogLocation: ParsableArguments {
     if catalog == "" { throw ValidationError("--catalog needs a folder") }
   }
 
-  var directory: CatalogDirectory { get throws { try Self.directory(catalog) } }
+  package var directory: CatalogDirectory { get throws { try Self.directory(catalog) } }
 
   /// As `CatalogOptions.reader`.
-  func reader() throws -> any LogStore {
+  package func reader() throws -> any LogStore {
     let log = try directory.logThatShouldBe()
     if let lost = try LostEvents.find(in: directory) { Console.current.warn(ofLost: lost) }
     return log
@@ -98,7 +98,7 @@ extension CatalogDirectory {
   }
 
   /// As `existingLog`; a log that is gone beside a database that has applied events of it is a loss.
-  func logThatShouldBe() throws -> any LogStore {
+  package func logThatShouldBe() throws -> any LogStore {
     do {
       return try existingLog()
     } catch let error as CatalogError where error.code == .noCatalog {

@@ -1,4 +1,4 @@
-import CatalogEngine
+package import CatalogEngine
 
 extension CatalogOptions {
   /// Writes a text to a new file: all of it, or no file.
@@ -11,7 +11,7 @@ extension CatalogOptions {
 
 extension NewFile {
   /// Writes the text, syncs it and gives it its name. Where this throws, nothing is left.
-  func write(_ text: String) throws {
+  package func write(_ text: String) throws {
     try write { TextOutput.write(text, to: $0) }
   }
 }

@@ -88,7 +88,7 @@ public struct Console: Sendable {
   }
 
   /// Returns this console for a command with these options.
-  func asking(isQuiet: Bool, _ shape: OutputShape, errorsAreJSON: Bool) -> Console {
+  package func asking(isQuiet: Bool, _ shape: OutputShape, errorsAreJSON: Bool) -> Console {
     var console = self
     console.errorsAreJSON = errorsAreJSON
     console.shape = shape

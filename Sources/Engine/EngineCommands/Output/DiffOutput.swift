@@ -88,12 +88,13 @@ package struct DiffOutput {
       for group in table.byOperation {
         if hasEvents { console.write("  " + (group.event?.line ?? "no event")) }
         for difference in group.differences {
-          for part in difference.parts {
-            let line = "    " + (try line(part, of: difference, table, &values))
-            switch part.kind {
-            case .missing: console.write(line, as: .removed)
-            case .unexpected: console.write(line, as: .added)
-            case .changed: console.write(line)
+          let row = RowReport(
+            table.description, from: difference.before, to: difference.after, names)
+          for line in try row.lines(&values, withStamps: table.stamps.isEmpty) {
+            switch row.change {
+            case .removed: console.write("    \(line)", as: .removed)
+            case .added: console.write("    \(line)", as: .added)
+            case .changed: console.write("    \(line)")
             }
           }
         }
@@ -108,30 +109,6 @@ package struct DiffOutput {
       console.write(diff.schema.isEmpty ? rows : "the rows are \(rows), and the schemas differ")
     }
     console.write(diff.leftOut, cutValues: values.cut)
-  }
-
-  private func line(
-    _ row: RowDifference, of difference: HistoryDiff.Difference, _ table: HistoryDiff.Table,
-    _ values: inout ValueExcerpts
-  ) throws -> String {
-    let whole = table.description.values(from: difference.row)
-    let isChange = row.changedColumn != nil
-    let labels = try whole.map { try names.labels(in: table.description, $0, isChange) } ?? [:]
-    func named(_ names: [String], _ cells: [StoredValue], _ values: inout ValueExcerpts) -> String {
-      var texts: [String] = []
-      for (name, cell) in zip(names, cells) where !table.stamps.contains(name) {
-        let label = table.description.index(of: name).flatMap { labels[$0] } ?? ""
-        texts.append("\(name)=\(values.text(cell))\(label)")
-      }
-      return texts.joined(separator: " ")
-    }
-    switch row.kind {
-    case .missing: return "- " + named(table.columns, row.row, &values)
-    case .unexpected: return "+ " + named(table.columns, row.row, &values)
-    case .changed(let column, let new, let old):
-      return "~ \(named(row.keyColumns, row.key, &values)) \(column): "
-        + values.change(from: old, to: new)
-    }
   }
 }
 
@@ -160,35 +137,9 @@ extension HistoryDiff.Table {
       + TableSummary(self).jsonWithColumns
       + [
         "differences": try differences.flatMap { difference in
-          try difference.parts.map { try json($0, of: difference, names) }
+          try RowReport(description, from: difference.before, to: difference.after, names)
+            .jsonByColumn(difference.event)
         }
       ]
-  }
-
-  private func json(
-    _ row: RowDifference, of difference: HistoryDiff.Difference, _ names: RowNames
-  ) throws -> JSONObject {
-    func named(_ names: [String], _ values: [StoredValue]) -> [String: String] {
-      Dictionary(
-        zip(names, values.map(\.description)), uniquingKeysWith: { first, _ in first })
-    }
-    let change: JSONObject =
-      switch row.kind {
-      case .unexpected: ["change": "added", "row": named(columns, row.row)]
-      case .missing: ["change": "removed", "row": named(columns, row.row)]
-      case .changed(let column, let new, let old):
-        [
-          "change": "changed", "column": column, "before": old.description,
-          "after": new.description,
-        ]
-      }
-    return change + [
-      "key": named(row.keyColumns, row.key),
-      // The row's name.
-      "name": try description.values(from: difference.row).flatMap {
-        try names.name(of: description, $0)
-      },
-      "event": difference.event?.json,
-    ]
   }
 }

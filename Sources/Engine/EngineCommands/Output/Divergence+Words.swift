@@ -1,11 +1,11 @@
-import CatalogEngine
+package import CatalogEngine
 import CatalogModel
 import CatalogStore
 import Projections
 
 extension Divergence {
   /// The finding in a sentence; A is the first catalog, B the other.
-  var words: String {
+  package var words: String {
     let (one, other) = (self.one.checkpoint.sequence, self.other.checkpoint.sequence)
     let how =
       isSameLog

@@ -1,15 +1,15 @@
 import CatalogModel
-import EventLog
+package import EventLog
 import Foundation
 
 /// An event on one line, for people.
-enum EventLine {
+package enum EventLine {
   static func text(_ event: EventEnvelope, json: String) -> String {
     "\(event.sequence)  \(event.at)  \(event.type)  \(event.by)  \(data(of: json))"
   }
 
   /// An event's line, of a batch whose chain hash is right.
-  static func json(
+  package static func json(
     of sequence: UInt64, in batch: BatchInfo, of log: any LogStore
   ) throws -> String {
     let cursor = try log.cursor(after: batch.start)
@@ -25,7 +25,7 @@ enum EventLine {
   }
 
   /// On several lines.
-  static func pretty(_ json: String) throws -> String {
+  package static func pretty(_ json: String) throws -> String {
     let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
     let pretty = try JSONSerialization.data(
       withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
@@ -46,7 +46,7 @@ enum EventLine {
   }
 
   /// The payload, cut to what fits a line.
-  static func data(of json: String) -> String {
+  package static func data(of json: String) -> String {
     guard let range = json.firstRange(of: "\"data\":") else { return "" }
     let data = json[range.upperBound...].dropLast()
     return data.count <= 120 ? String(data) : data.prefix(119) + "…"

@@ -1,12 +1,12 @@
-import CatalogEngine
-import CatalogModel
-import EventLog
+package import CatalogEngine
+package import CatalogModel
+package import EventLog
 
 /// The newest events of a log that are wanted, the newest first.
-struct EventSearch {
-  private(set) var events: [(event: EventEnvelope, json: String)] = []
+package struct EventSearch {
+  package private(set) var events: [(event: EventEnvelope, json: String)] = []
   /// Whether the log has no more of them.
-  private(set) var isWhole = true
+  package private(set) var isWhole = true
 
   /// The fewest events that are looked at together.
   private static let smallest = 100
@@ -20,7 +20,7 @@ struct EventSearch {
   ///   - time: when the search stops; nil if never.
   ///   - isWanted: nil if all events are, so that those before the newest need not be decoded.
   /// - Throws: `CatalogError` with `sqlRefused` once the time is over.
-  init(
+  package init(
     _ log: any LogStore, after first: UInt64 = 0, newestFrom last: UInt64, limit: Int?,
     until time: TimeLimit? = nil, _ isWanted: ((EventEnvelope, String) throws -> Bool)?
   ) throws {

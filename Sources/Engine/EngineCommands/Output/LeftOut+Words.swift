@@ -1,4 +1,12 @@
-import CatalogEngine
+package import CatalogEngine
+
+extension LeftOut {
+  /// `2 rows of the program's own tables projection_digest, projection_checkpoint`.
+  package var ownWords: String {
+    "\(Count.of(ownRows, "row")) of the program's own \(ownTables.count == 1 ? "table" : "tables") "
+      + ownTables.joined(separator: ", ")
+  }
+}
 
 extension Console {
   /// Says on standard error what a comparison did not show, and how to see it; nothing if it showed everything.
@@ -17,12 +25,7 @@ extension Console {
             : alone == leftOut.stampedRows
               ? " with no other change" : ", \(Count.grouped(alone)) with no other change"))
     }
-    if leftOut.ownRows > 0 {
-      parts.append(
-        "\(Count.of(leftOut.ownRows, "row")) of the program's own "
-          + (leftOut.ownTables.count == 1 ? "table " : "tables ")
-          + leftOut.ownTables.joined(separator: ", "))
-    }
+    if leftOut.ownRows > 0 { parts.append(leftOut.ownWords) }
     if values > 0 { parts.append("the rest of \(Count.of(values, "long value"))") }
     guard !parts.isEmpty else { return }
     note("left out: \(parts.joined(separator: "; ")); \(option) shows everything")

@@ -65,7 +65,7 @@ struct OperationList {
     }
     try console.write(format, json: json) { console in
       for operation in shown {
-        let types = operation.types.byFrequency.map { "\(Count.grouped($0.count)) \($0.type)" }
+        let types = operation.types.wordsByFrequency
         console.write(
           "\(operation.shortID)  \(operation.first)..\(operation.last)  \(operation.at)  "
             + "\(operation.by)  \(types.joined(separator: ", "))")

@@ -1,5 +1,5 @@
 import CatalogModel
-import CatalogStore
+package import CatalogStore
 import Support
 
 /// Writes values into a line of text: short ones whole, and of long ones an excerpt with their length.
@@ -20,10 +20,10 @@ package struct ValueExcerpts {
     self.isWhole = isWhole
   }
 
-  mutating func text(_ value: StoredValue) -> String { text(value, from: 0) }
+  package mutating func text(_ value: StoredValue) -> String { text(value, from: 0) }
 
   /// `'old' → 'new'`; excerpts begin shortly before the first difference.
-  mutating func change(from old: StoredValue, to new: StoredValue) -> String {
+  package mutating func change(from old: StoredValue, to new: StoredValue) -> String {
     var start = 0
     if !isWhole, case .text(let before) = old, case .text(let after) = new,
       Self.isLong(before) || Self.isLong(after)

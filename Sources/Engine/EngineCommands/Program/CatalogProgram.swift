@@ -18,7 +18,7 @@ public struct CatalogProgram: Sendable {
   private let ownWords: @Sendable (Recovery) -> RecoveryWords.Word?
 
   /// The program whose command runs.
-  @TaskLocal static var current: CatalogProgram?
+  @TaskLocal package static var current: CatalogProgram?
 
   /// - Parameters:
   ///   - root: the command above all others, with `EngineCommandGroups.all` among its groups of subcommands. Its name
@@ -46,7 +46,7 @@ public struct CatalogProgram: Sendable {
 
 extension CatalogProgram {
   /// How this program speaks of what somebody can do about an error.
-  var words: RecoveryWords { words(ofKind: nil) }
+  package var words: RecoveryWords { words(ofKind: nil) }
 
   /// Words recoveries in errors of a command.
   ///

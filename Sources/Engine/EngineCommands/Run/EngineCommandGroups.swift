@@ -2,9 +2,12 @@ public import ArgumentParser
 
 /// The commands that every kind of catalog has, in the groups in which help lists them.
 public enum EngineCommandGroups {
-  /// All of them.
-  public static var all: [CommandGroup] {
-    [start, history(NoOwnEventFilter.self), replay, care]
+  /// All of them, without those that make pages.
+  public static var all: [CommandGroup] { all(pages: []) }
+
+  /// - Parameter pages: the commands that make pages: `PageCommands.all` of the module `CatalogPages`.
+  public static func all(pages: [any ParsableCommand.Type]) -> [CommandGroup] {
+    [start, history(NoOwnEventFilter.self, pages: pages), replay, care]
   }
 
   /// How a catalog begins.
@@ -12,8 +15,12 @@ public enum EngineCommandGroups {
     CommandGroup(name: "Start", subcommands: [InitCommand.self])
   }
 
-  /// - Parameter own: how else the kind lets `log` choose events.
-  package static func history<Own: OwnEventFilter>(_ own: Own.Type) -> CommandGroup {
+  /// - Parameters:
+  ///   - own: how else the kind lets `log` choose events.
+  ///   - pages: the commands that make pages.
+  package static func history<Own: OwnEventFilter>(
+    _ own: Own.Type, pages: [any ParsableCommand.Type]
+  ) -> CommandGroup {
     CommandGroup(
       name: "History",
       subcommands: [
@@ -23,8 +30,8 @@ public enum EngineCommandGroups {
         DiffCommand.self, ChangesCommand.self, TablesCommand.self, QueryCommand.self,
         MaterializeCommand.self,
         BisectCommand.self, DivergeCommand.self, WhatIfCommand.self, RevertCommand.self,
-        StatsCommand.self, ReportCommand.self, ServeCommand.self, HistoryCommand.self,
-      ])
+        StatsCommand.self,
+      ] + pages + [HistoryCommand.self])
   }
 
   package static var replay: CommandGroup {

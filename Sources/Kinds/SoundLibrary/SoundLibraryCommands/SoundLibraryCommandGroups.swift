@@ -22,5 +22,9 @@ package enum SoundLibraryCommandGroups {
   }
 
   /// The engine's commands of history; `log` also takes items, packs and tags.
-  package static var history: CommandGroup { EngineCommandGroups.history(LibraryEventFilter.self) }
+  ///
+  /// - Parameter pages: the commands that make pages.
+  package static func history(pages: [any ParsableCommand.Type]) -> CommandGroup {
+    EngineCommandGroups.history(LibraryEventFilter.self, pages: pages)
+  }
 }

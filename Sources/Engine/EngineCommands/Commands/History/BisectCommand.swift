@@ -160,9 +160,7 @@ struct BisectCommand: AsyncParsableCommand {
         "events \(batch.firstSequence) to \(batch.lastSequence): "
           + values.change(from: change.before, to: change.after))
       console.write("    \(listed.at), \(listed.by), operation \(listed.operation)")
-      for (type, count) in listed.types.byName {
-        console.write("    \(Count.grouped(count)) \(type)")
-      }
+      for words in listed.types.wordsByName { console.write("    \(words)") }
     }
   }
 
@@ -194,7 +192,7 @@ extension BisectCommand {
       for line in table.lines(&values, from: rows ? 2 : 1) { console.write("  \(line)") }
       if rows, let changes = tables[table.name] {
         for change in changes {
-          console.write("  \(try change.line(&values, names, withStamps: details))")
+          console.write("  \(try RowReport(change, names).line(&values, withStamps: details))")
         }
       }
     }

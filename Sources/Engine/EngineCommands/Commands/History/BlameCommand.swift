@@ -3,7 +3,7 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
-import Projections
+package import Projections
 import Support
 
 struct BlameCommand: AsyncParsableCommand {
@@ -141,9 +141,9 @@ struct BlameCommand: AsyncParsableCommand {
           event = writer.sequence
           console.write(writer.line, as: .heading)
         }
-        let key = table.key.map { "\(table.columns[$0].name)=\(row[$0].literal)" }
+        let key = table.keyWords(table.key.map { row[$0] })
         let name = try names?.name(of: table, row).map { " (\($0))" } ?? ""
-        console.write("  \(key.joined(separator: " "))\(name)")
+        console.write("  \(key)\(name)")
       }
     }
     if found.count > found.rows.count {
@@ -185,7 +185,7 @@ extension TableDescription {
   ///
   /// - Parameter isPart: whether the first values of the key are enough.
   /// - Throws: `ValidationError` if they are too few, too many, or of another type.
-  func parse(key words: [String], isPart: Bool = false) throws -> [Value] {
+  package func parse(key words: [String], isPart: Bool = false) throws -> [Value] {
     let names = key.map { columns[$0].name }
     guard words.count == key.count || isPart && words.count < key.count else {
       throw ValidationError(
@@ -256,7 +256,7 @@ extension TableDescription {
       "sequence": sequence, "columns": [JSONObject](), "tags": [JSONObject](),
       "rows": try found.map { row, event in
         [
-          "key": RowChange.named(row, key, self), "name": try names?.name(of: self, row),
+          "key": named(key: key.map { row[$0] }), "name": try names?.name(of: self, row),
           "event": event.json,
         ] as JSONObject
       },

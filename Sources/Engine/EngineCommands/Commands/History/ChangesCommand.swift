@@ -116,7 +116,8 @@ struct ChangesCommand: AsyncParsableCommand {
         event = step.event.sequence
         console.write(step.event.line, as: .heading)
       }
-      console.write("  " + (try step.change.line(&values, names, withStamps: detail.all)))
+      let row = RowReport(step.change, names)
+      console.write("  \(try row.line(&values, withStamps: detail.all))")
     }
     if !shown.isEmpty {
       console.write("in all:", as: .heading)
@@ -134,6 +135,6 @@ struct ChangesCommand: AsyncParsableCommand {
 extension HistoryStep {
   /// A change of a row that a batch made.
   func json(_ names: RowNames?) throws -> JSONObject {
-    try change.json(names) + ["table": change.table.name, "event": event.json]
+    try RowReport(change, names).json + ["table": change.table.name, "event": event.json]
   }
 }

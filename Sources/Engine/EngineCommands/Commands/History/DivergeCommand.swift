@@ -142,9 +142,7 @@ struct DivergeCommand: AsyncParsableCommand {
       console.write(
         "\(letter): events \(range.firstSequence) to \(range.lastSequence), \(event.at), \(event.by), operation "
           + "\(event.operation)")
-      for (type, count) in batch.types.byName {
-        console.write("    \(Count.grouped(count)) \(type)")
-      }
+      for words in batch.types.wordsByName { console.write("    \(words)") }
       for step in batch.steps {
         let table = TableSummary(found.tables[step.table], step)
         console.write("    \(table.name): \(table.words)")
@@ -163,18 +161,13 @@ struct DivergeCommand: AsyncParsableCommand {
 
   private func write(_ row: Divergence.DifferingRow, to console: Console) {
     var values = ValueExcerpts(isWhole: true)
-    let key = zip(row.table.key, row.key).map {
-      "\(row.table.columns[$0.0].name)=\(values.text(StoredValue($0.1)))"
-    }
     let name = row.name.map { " (\($0))" } ?? ""
-    console.write("first row: \(row.table.name) \(key.joined(separator: " "))\(name)", as: .heading)
+    let key = row.table.keyWords(row.key)
+    console.write("first row: \(row.table.name) \(key)\(name)", as: .heading)
     for (letter, cells, event) in [("A", row.one, row.oneEvent), ("B", row.other, row.otherEvent)] {
       let text =
-        cells.map { cells in
-          row.columns.map {
-            "\(row.table.columns[$0].name)=\(values.text(StoredValue(cells[$0])))"
-          }.joined(separator: " ")
-        } ?? "no such row"
+        cells.map { values.cells(row.columns, of: $0.map { StoredValue($0) }, in: row.table) }
+        ?? "no such row"
       console.write("  \(letter): \(text)")
       console.write("    \(event?.line ?? "no event wrote it")")
     }
@@ -221,16 +214,11 @@ extension Divergence.DifferingRow {
   fileprivate var json: JSONObject {
     let sides = [(one, oneEvent), (other, otherEvent)].map { cells, event -> JSONObject in
       [
-        "values": cells.map { cells in named(columns, columns.map { cells[$0] }) },
+        "values": cells.map { table.named(columns, $0.map { StoredValue($0) }) },
         "event": event?.json,
       ]
     }
     // The name is that of the row.
-    return ["table": table.name, "key": named(table.key, key), "name": name, "sides": sides]
-  }
-
-  private func named(_ places: [Int], _ cells: [Value]) -> [String: String] {
-    Dictionary(
-      zip(places, cells).map { (table.columns[$0].name, $1.literal) }, uniquingKeysWith: { $1 })
+    return ["table": table.name, "key": table.named(key: key), "name": name, "sides": sides]
   }
 }

@@ -136,7 +136,7 @@ struct HistoryRowCommand: AsyncParsableCommand {
       var values = ValueExcerpts(isWhole: true)
       for step in steps {
         console.write(step.event.line, as: .heading)
-        console.write("  " + (try step.change.line(&values, names, withStamps: true)))
+        console.write("  " + (try RowReport(step.change, names).line(&values, withStamps: true)))
       }
     }
   }

@@ -43,7 +43,7 @@ package struct HistoryOptions: ParsableArguments {
     """
 
   /// For commands that read the log alone.
-  static let pastMoments = """
+  package static let pastMoments = """
     A moment is \(points)
     """
 
@@ -83,7 +83,7 @@ package struct HistoryOptions: ParsableArguments {
   }
 
   /// The files and folders that are read, beside which nothing is made.
-  var places: CatalogPlaces {
+  package var places: CatalogPlaces {
     get throws {
       try events.map(CatalogPlaces.init(ofEvents:)) ?? CatalogPlaces(of: options.directory)
     }
@@ -116,7 +116,7 @@ package struct HistoryOptions: ParsableArguments {
   }
 
   /// The path of the live database; nil if there is only a log.
-  var live: String? {
+  package var live: String? {
     get throws { try events == nil ? options.directory.path + "/catalog.sqlite" : nil }
   }
 

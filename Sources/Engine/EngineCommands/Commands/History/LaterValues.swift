@@ -83,8 +83,5 @@ struct LaterValues: Error, CustomStringConvertible {
 }
 
 extension OverwrittenRow {
-  fileprivate var keyWords: String {
-    zip(table.key, key).map { "\(table.columns[$0].name)=\(StoredValue($1))" }
-      .joined(separator: " ")
-  }
+  fileprivate var keyWords: String { table.keyWords(key) }
 }

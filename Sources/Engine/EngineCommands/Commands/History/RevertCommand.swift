@@ -222,7 +222,7 @@ private struct RevertOutput {
       console.write("\(table.name): \(counts.words)", as: .heading)
       for line in counts.lines(&values, from: 2) { console.write("  \(line)") }
       for change in changes.prefix(limit) {
-        console.write("  \(try change.line(&values, names, withStamps: isWhole))")
+        console.write("  \(try RowReport(change, names).line(&values, withStamps: isWhole))")
       }
       if changes.count > limit {
         console.write("  … and \(Count.of(changes.count - limit, "more row")); --rows lists more")
@@ -285,9 +285,7 @@ private struct RevertOutput {
   }
 
   private func lines(of conflict: RevertConflict) throws -> [String] {
-    let key = zip(conflict.table.key, conflict.key).map {
-      "\(conflict.table.columns[$0].name)=\(StoredValue($1))"
-    }.joined(separator: " ")
+    let key = conflict.table.keyWords(conflict.key)
     let name = try names.name(of: conflict.table, conflict.row).map { " (\($0))" } ?? ""
     let cells = conflict.columnNames.map { " \($0.joined(separator: ", "))" } ?? ""
     return [
@@ -333,7 +331,7 @@ private struct RevertOutput {
       "tables": try Self.tables(isWhole ? changes : changes.filter { !$0.table.isOwn }).map {
         table, changes -> JSONObject in
         ["table": table.name] + TableSummary(table, changes).jsonWithColumns
-          + ["rows": try changes.prefix(limit).map { try $0.json(names) }]
+          + ["rows": try changes.prefix(limit).map { try RowReport($0, names).json }]
       },
       "overwritten": LaterValues.json(of: overwritten),
       "conflictCount": conflicts.count, "conflicts": try conflicts.prefix(limit).map(json),
@@ -343,7 +341,7 @@ private struct RevertOutput {
   private func json(_ conflict: RevertConflict) throws -> JSONObject {
     [
       "table": conflict.table.name,
-      "key": RowChange.named(conflict.row, conflict.table.key, conflict.table),
+      "key": conflict.table.named(key: conflict.key),
       "name": try names.name(of: conflict.table, conflict.row),
       "columns": conflict.columnNames ?? [], "reason": try conflict.words(in: schema, names),
       "reverted": conflict.reverted?.json,

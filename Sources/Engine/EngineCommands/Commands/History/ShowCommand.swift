@@ -51,9 +51,7 @@ struct ShowCommand: AsyncParsableCommand {
           : Count.of(range.operations.count, "operation")) + ", \(range.words)", as: .heading)
       $0.write("    \(batch.event.at), \(batch.event.by)")
       $0.write(reason: reason, of: batch.event)
-      for (type, count) in batch.types.byFrequency {
-        $0.write("    \(Count.grouped(count)) \(type)")
-      }
+      for words in batch.types.wordsByFrequency { $0.write("    \(words)") }
       for line in described { $0.write(line) }
       var values = ValueExcerpts(isWhole: detail.all)
       $0.write(summary, &values, rare: true)
