@@ -23,6 +23,6 @@ struct ScanCommand: ParsableCommand {
   /// The log in a folder or at an address.
   static func log(_ place: String) throws -> any LogStore {
     PostgresAddress.isOne(place)
-      ? PostgresLog.at(try PostgresAddress(place)) : EventLogReader(directory: place)
+      ? PostgresStore.log(at: try PostgresAddress(place)) : EventLogReader(directory: place)
   }
 }

@@ -20,15 +20,15 @@ struct CutConnectionTests {
   private let cluster: PostgresCluster
   private let proxy: CuttingProxy
   /// The log by way of the proxy, and without it.
-  private let log: PostgresLog
-  private let direct: PostgresLog
+  private let log: KeptLog
+  private let direct: KeptLog
 
   init() throws {
     cluster = try PostgresCluster.shared.get()
     proxy = try CuttingProxy(to: cluster.folder)
     let address = try PostgresAddress(cluster.address("cut"))
-    log = PostgresLog.at(try PostgresAddress(proxy.address(address.name)))
-    direct = PostgresLog.at(address)
+    log = PostgresStore.log(at: try PostgresAddress(proxy.address(address.name)))
+    direct = PostgresStore.log(at: address)
   }
 
   @Test(arguments: CuttingProxy.Direction.allCases)
@@ -121,7 +121,7 @@ struct CutConnectionTests {
     let primary = try PostgresCluster()
     let next = try PostgresCluster(following: primary)
     proxy.lead(to: primary.folder)
-    let log = PostgresLog.at(try PostgresAddress(proxy.address("failover")))
+    let log = PostgresStore.log(at: try PostgresAddress(proxy.address("failover")))
     func writer(acceptsLoss: Bool = false) throws -> any LogWriter {
       try log.writing(
         WriterOpening(

@@ -32,7 +32,7 @@ struct LogStoreTests {
   @Test(.enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
   func postgreSQLKeepsAllPromises() async throws {
     let cluster = try PostgresCluster.shared.get()
-    let logs = Named { PostgresLog.at(try PostgresAddress(cluster.address($0))) }
+    let logs = Named { PostgresStore.log(at: try PostgresAddress(cluster.address($0))) }
     let findings = try await StoreConformance(logs: { try logs[$0] }).findings()
     #expect(findings.isEmpty, "\(findings)")
   }
@@ -62,7 +62,8 @@ struct LogStoreTests {
   @Test(arguments: [true, false])
   func aBatchThatWasKeptBeforeARefusalIsFound(isKept: Bool) throws {
     let log = KeptLog(RefusingStore(keepsFirst: isKept))
-    let writer = try log.writer()
+    let writer = try log.writing(
+      WriterOpening(logID: trialID, holder: "test", patience: .milliseconds(200)))
     if isKept {
       let outcome = try writer.append(["a"])
       let end = try #require(try log.end())
@@ -79,6 +80,21 @@ struct LogStoreTests {
     let start = writer.head
     try writer.append(["a"])
     #expect(code { try writer.append(["a"], after: start) } == .outcomeUnknown)
+  }
+
+  /// The store may not be asked for what the writer has: each question costs a round trip.
+  @Test func whatAWriterAppendedIsReadWithoutTheStore() throws {
+    let log = KeptLog(MemoryBatches())
+    let writer = try log.writer()
+    try writer.append(["a"])
+    let before = writer.head
+    try writer.append(["b", "c"])
+    let unread = MemoryLog(place: "nothing")
+    let cursor = try unread.atEnd(of: writer).reading(after: before, readsAhead: false)
+    #expect(try cursor.nextBatch()?.head == writer.head)
+    #expect(try cursor.lines() == ["b", "c"])
+    #expect(try cursor.nextBatch() == nil)
+    #expect(code { _ = try unread.atEnd(of: writer).cursor(after: writer.head) } == .lostEvents)
   }
 
   @Test func aStoreThatDoesNotAnswerLeavesTheOutcomeOpen() throws {

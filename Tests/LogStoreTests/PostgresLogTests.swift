@@ -20,13 +20,13 @@ import Testing
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct PostgresLogTests {
   private let cluster: PostgresCluster
-  private let log: PostgresLog
+  private let log: KeptLog
   private let name: String
 
   init() throws {
     cluster = try PostgresCluster.shared.get()
     let address = try PostgresAddress(cluster.address("own"))
-    (log, name) = (PostgresLog.at(address), address.name)
+    (log, name) = (PostgresStore.log(at: address), address.name)
   }
 
   @Test(arguments: [
@@ -45,7 +45,8 @@ struct PostgresLogTests {
   }
 
   @Test func aServerThatDoesNotAnswerIsNamed() throws {
-    let log = PostgresLog.at(try PostgresAddress("postgresql://postgres@/db?host=/nowhere#x"))
+    let log = PostgresStore.log(
+      at: try PostgresAddress("postgresql://postgres@/db?host=/nowhere#x"))
     let error = #expect(throws: EventLogError.self) { try log.end() }
     #expect(error?.code == .unavailable)
     #expect(error?.message.contains("/nowhere") == true)
@@ -130,7 +131,7 @@ struct PostgresLogTests {
 
   @Test func anotherVersionOfTheTablesIsRefused() throws {
     let other = try PostgresCluster()
-    let log = PostgresLog.at(try PostgresAddress(other.address("version")))
+    let log = PostgresStore.log(at: try PostgresAddress(other.address("version")))
     let writer = try log.writer()
     try writer.append(["a"])
     writer.close()
@@ -144,7 +145,7 @@ struct PostgresLogTests {
   /// Another machine begins a log in the same database at the same time.
   @Test func tablesThatAreBeingMadeHaveNoLog() throws {
     let other = try PostgresCluster()
-    let log = PostgresLog.at(try PostgresAddress(other.address("begun")))
+    let log = PostgresStore.log(at: try PostgresAddress(other.address("begun")))
     let writer = try log.writer()
     try other.sql("DELETE FROM log_format")
     #expect(try log.end() == nil)
@@ -159,8 +160,9 @@ struct PostgresLogTests {
   /// A role's search path may lead elsewhere.
   @Test func theTablesArePublicIfTheSearchPathHasNone() throws {
     let server = "postgresql://postgres@/postgres?host=\(cluster.folder)"
-    let log = PostgresLog.at(
-      try PostgresAddress("\(server)&options=-csearch_path%3Delsewhere#\(name)"))
+    let log = PostgresStore.log(
+      at:
+        try PostgresAddress("\(server)&options=-csearch_path%3Delsewhere#\(name)"))
     let writer = try self.log.writer()
     try writer.append(["a"])
     let head = writer.head
@@ -187,21 +189,21 @@ struct PostgresLogTests {
   func aBrokenServerHasNoAnswer(answer: BrokenServer.Answer) throws {
     let server = try BrokenServer(answer)
     defer { server.end() }
-    let log = PostgresLog.at(try PostgresAddress(server.address))
+    let log = PostgresStore.log(at: try PostgresAddress(server.address))
     #expect(code { _ = try log.end() } == .unavailable)
   }
 
   @Test(arguments: ["fsync=off", "full_page_writes=off", "synchronous_commit=off"])
   func aServerThatMayLoseEventsIsRefused(setting: String) throws {
     let other = try PostgresCluster(settings: [setting])
-    let log = PostgresLog.at(try PostgresAddress(other.address("loose")))
+    let log = PostgresStore.log(at: try PostgresAddress(other.address("loose")))
     #expect(code { _ = try log.writer() } == .notDurable)
     #expect(try log.durability() == .process)
     #expect(try !log.exists())
   }
 
   @Test func settingsSayWhatAnAcknowledgementSurvives() throws {
-    let settings = try log.settings()
+    let settings = try PostgresStore.settings(at: PostgresAddress(log.place))
     #expect(settings.hasChecksums && settings.syncsFiles && !settings.isStandby)
     #expect(settings.durability == .machine && !settings.waitsForStandby)
   }
@@ -209,7 +211,7 @@ struct PostgresLogTests {
   /// No standby answers: nothing is acknowledged, and what was left in the table is no acknowledgement either, until one does.
   @Test func aRowIsNotAcknowledgedBeforeAStandbyHasIt() async throws {
     let other = try PostgresCluster()
-    let log = PostgresLog.at(try PostgresAddress(other.address("waits")))
+    let log = PostgresStore.log(at: try PostgresAddress(other.address("waits")))
     let writer = try log.writing(
       WriterOpening(logID: trialID, holder: "test", patience: .seconds(2)))
     let start = try writer.append(["a"]).head

@@ -14,10 +14,10 @@ import Testing
     by: "others wait until it is done, or its writer ends"),
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct PostgresTurnTests {
-  private let log: PostgresLog
+  private let log: KeptLog
 
   init() throws {
-    log = PostgresLog.at(try PostgresAddress(PostgresCluster.shared.get().address("turns")))
+    log = PostgresStore.log(at: try PostgresAddress(PostgresCluster.shared.get().address("turns")))
     try log.writer().append(["first"])
   }
 

@@ -3,13 +3,13 @@ import Support
 import Synchronization
 
 /// The rows of a log in their order.
-final class PostgresBatches: StoredBatchSource {
+final class PostgresBatches: StoredBatches {
   private static let others = "first_seq, count, prev_chain, chain"
   static let columns = "frame, " + others
   /// The stored bytes of a batch that comes with the look at its row, at most.
   private static let shortBatch = 1 << 16
 
-  private let log: PostgresLog
+  private let log: PostgresStore
   private var connection: PostgresConnection?
   /// Whether a row was given. Many a reader wants one batch alone, and a connection with rows on their way is of no further
   /// use: the first row is asked for by itself.
@@ -19,7 +19,7 @@ final class PostgresBatches: StoredBatchSource {
   /// The row that is given next, if a look at it has brought all of it.
   private var waiting: [[UInt8]?]?
 
-  init(_ log: PostgresLog) {
+  init(_ log: PostgresStore) {
     self.log = log
   }
 
@@ -33,9 +33,6 @@ final class PostgresBatches: StoredBatchSource {
     connection = nil
   }
 
-  /// Whether a row follows a head, which it names.
-  ///
-  /// - Returns: false if the log may lack the head.
   func begins(after head: LogHead) throws -> Bool {
     let frame = "CASE WHEN length(frame) <= \(Self.shortBatch) THEN frame END"
     let rows = try log.asking { connection in
@@ -133,7 +130,7 @@ final class PostgresBatches: StoredBatchSource {
   }
 
   /// - Throws: `damaged` if the columns say something else than the bytes.
-  static func batch(_ row: [[UInt8]?], of log: PostgresLog) throws -> StoredBatch {
+  static func batch(_ row: [[UInt8]?], of log: PostgresStore) throws -> StoredBatch {
     guard row.count == 5 else { throw log.wrongAnswer }
     let place = log.place
     let first = UInt64(max(row[1]?.integer ?? 0, 0))

@@ -3,10 +3,11 @@ import LibC
 import Support
 
 /// An error of the server, or of the way to it.
-struct PostgresFailure: Error {
+struct PostgresFailure: Error, CustomStringConvertible {
   /// Five characters; empty if the server said nothing.
   let state: String
   let message: String
+  var description: String { message }
 
   /// Whether the connection can be used no more.
   var isLost = false
@@ -46,8 +47,6 @@ final class PostgresConnection {
   private(set) var isStreaming = false
   /// For how long a statement is waited for that has changed nothing.
   var silence = Duration.seconds(10)
-  /// The settings of the server, and the writer that read them last.
-  var known: (settings: PostgresSettings, reader: PostgresWriter.Identity)?
 
   /// Connects to the server that can be written to, if the address names several and does not say which of them a reader asks.
   ///

@@ -14,32 +14,34 @@ package struct PostgresSettings: Hashable, Sendable {
   package var synchronousStandbys: String
   package var hasChecksums: Bool
 
-  /// The columns of a row from which they are read. A system that only speaks the protocol may lack some of the settings.
-  static let columns =
-    "pg_is_in_recovery()::text, "
+  /// The lines of the column from which they are read.
+  let text: String
+
+  /// The column of a row from which they are read. A system that only speaks the protocol may lack some of the settings.
+  static let column =
+    "concat_ws(chr(10), pg_is_in_recovery()::text, "
     + [
       "transaction_read_only", "fsync", "full_page_writes", "synchronous_commit",
       "synchronous_standby_names", "data_checksums",
-    ].map { "current_setting('\($0)', true)" }.joined(separator: ", ")
-
-  static let count = 7
+    ].map { "coalesce(current_setting('\($0)', true), '')" }.joined(separator: ", ") + ")"
 
   init(_ connection: PostgresConnection) throws {
-    self.init(try connection.run("SELECT \(Self.columns)").rows.first ?? [], of: connection)
+    self.init(try connection.run("SELECT \(Self.column)").rows.first ?? [], of: connection)
   }
 
-  /// - Parameter row: begins with `columns`.
+  /// - Parameter row: begins with `column`.
   init(_ row: [[UInt8]?], of connection: PostgresConnection) {
-    let texts = row.prefix(Self.count).map { $0?.text ?? "" }
-    func text(_ place: Int) -> String { place < texts.count ? texts[place] : "" }
+    text = row.first.flatMap { $0 }?.text ?? ""
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    func line(_ place: Int) -> String { place < lines.count ? String(lines[place]) : "" }
     version = connection.serverVersion
-    isStandby = text(0) == "true"
-    isReadOnly = text(1) == "on"
-    syncsFiles = text(2) != "off"
-    writesFullPages = text(3) != "off"
-    synchronousCommit = text(4)
-    synchronousStandbys = text(5)
-    hasChecksums = text(6) == "on"
+    isStandby = line(0) == "true"
+    isReadOnly = line(1) == "on"
+    syncsFiles = line(2) != "off"
+    writesFullPages = line(3) != "off"
+    synchronousCommit = line(4)
+    synchronousStandbys = line(5)
+    hasChecksums = line(6) == "on"
   }
 
   /// Whether an acknowledgement waits for a standby.

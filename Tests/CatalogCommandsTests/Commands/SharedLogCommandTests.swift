@@ -411,18 +411,44 @@ struct SharedLogCommandTests {
     try await catalogs[0].importSeed(SampleSeed.text())
     #expect(await catalogs[1].run("items", "sfx").status == 0)
     // The second one's database lacks what the first one appended: it is looked for, and read.
-    for (catalog, most) in [(catalogs[0], 5), (catalogs[1], 7)] {
-      let before = try server.logLength()
-      let tagged = try await catalog.program(
-        "tag", "add", SampleSeed.id(201), "--mood", "Edit \(most)")
-      #expect(tagged.status == 0, "\(tagged)")
-      let lines = try server.logged(after: before).split(separator: "\n")
-      let statements = lines.filter {
-        $0.contains("LOG:  execute") || $0.contains("LOG:  statement")
-      }
-      #expect(statements.count <= most, "\(statements)")
-      #expect(lines.count { $0.contains("connection received") } == 1, "\(lines)")
+    for (catalog, most) in [(catalogs[0], 3), (catalogs[1], 5)] {
+      let tag = ["tag", "add", SampleSeed.id(201), "--mood", "Edit \(most)"]
+      try await expect(most, of: server, by: tag, in: catalog)
     }
+    // A command that changes nothing asks no more than one that reads, and opens the log.
+    try await expect(
+      2, of: server, by: ["tag", "add", SampleSeed.id(201), "--mood", "Edit 5"], in: catalogs[1])
+    try await expect(1, of: server, by: ["item", SampleSeed.id(201)], in: catalogs[1])
+  }
+
+  /// - Parameter most: statements at most, on one connection.
+  private func expect(
+    _ most: Int, of server: PostgresCluster, by arguments: [String], in catalog: TestCatalog
+  ) async throws {
+    let before = try server.logLength()
+    let outcome = try await Program.catalogctl(arguments + ["--catalog", catalog.path])
+    #expect(outcome.status == 0, "\(outcome)")
+    let lines = try server.logged(after: before).split(separator: "\n")
+    let statements = lines.filter {
+      $0.contains("LOG:  execute") || $0.contains("LOG:  statement")
+    }
+    #expect(statements.count <= most, "\(arguments): \(statements)")
+    #expect(lines.count { $0.contains("connection received") } == 1, "\(lines)")
+  }
+
+  /// The description of the tables is in the log, and is looked for once.
+  @Test func aLogOfTablesIsFewStatements() async throws {
+    let server = try PostgresCluster(settings: ["log_statement=all", "log_connections=on"])
+    let catalog = try TestCatalog()
+    let kind = try catalog.folder.write(
+      #"{"kind": "shop", "tables": {"goods": {"key": "sku", "columns": {"sku": "text"}}}}"#,
+      to: "kind.json")
+    let made = await catalog.run("init", "--describe", kind, "--log", server.address("cost"))
+    try #require(made.status == 0, "\(made)")
+    let goods = try catalog.folder.write("sku\na\nb\n", to: "goods.csv")
+    #expect(await catalog.run("import", "goods=\(goods)").status == 0)
+    try await expect(7, of: server, by: ["rows", "goods"], in: catalog)
+    try await expect(8, of: server, by: ["import", "goods=\(goods)"], in: catalog)
   }
 
   /// A session may have its own connection of the pool, or each transaction another one.

@@ -69,9 +69,11 @@ public struct CatalogDirectory: Hashable, Sendable {
   }
 
   /// The log of a catalog that must be there. Damage of the log is left to whoever reads it.
+  ///
+  /// - Returns: a log whose end is asked for once, if it is in a server.
   package func existingLog() throws -> any LogStore {
     try requireFolderOrNothing()
-    let reader = try store()
+    let reader = try store().atEnd()
     do {
       if try reader.exists() { return reader }
     } catch let error as EventLogError where error.isDamage {

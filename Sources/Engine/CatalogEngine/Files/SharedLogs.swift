@@ -64,7 +64,7 @@ public enum SharedLogs {
   }
 
   fileprivate static func opened(_ address: SharedLogAddress) throws -> any LogStore {
-    if let postgres = address.postgres { return PostgresLog.at(postgres) }
+    if let postgres = address.postgres { return PostgresStore.log(at: postgres) }
     let text = address.description
     let (known, added) = state.withLock { state in
       (state.opened[text], scheme(of: text).flatMap { state.added[$0] })

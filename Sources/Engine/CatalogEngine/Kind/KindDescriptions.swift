@@ -72,7 +72,7 @@ extension DescribingEvent {
   static func at(
     _ sequence: UInt64, in reader: any LogStore, of type: String
   ) throws -> DescribingEvent? {
-    let cursor = try reader.cursor(after: reader.batch(containing: sequence).start)
+    let cursor = try reader.reading(from: sequence)
     var found: DescribingEvent?
     guard try cursor.nextBatch() != nil else { return nil }
     while found == nil, let block = try cursor.nextLines() {

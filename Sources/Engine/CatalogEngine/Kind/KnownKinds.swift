@@ -3,11 +3,13 @@ import CatalogStore
 package import EventLog
 package import Projections
 import Support
+import Synchronization
 
 /// The kinds of catalogs that a program knows.
 package struct KnownKinds: Sendable {
   let kinds: [any CatalogKind]
   private let descriptions: (any KindDescriptions)?
+  private let known = KnownKind()
 
   /// - Parameter descriptions: makes the kinds that logs describe; nil if the program knows only its own.
   package init(_ kinds: [any CatalogKind], descriptions: (any KindDescriptions)? = nil) {
@@ -40,8 +42,52 @@ package struct KnownKinds: Sendable {
   package func knownKind(
     of reader: any LogStore, besides database: String?
   ) throws -> (any CatalogKind)? {
+    try found(in: reader.atEnd(), database)?.kind
+  }
+
+  /// - Returns: nil if the log is not one of a catalog, or empty; no kind if this program does not know it.
+  private func found(
+    in reader: any LogStore, _ database: String?
+  ) throws -> (name: String, kind: (any CatalogKind)?)? {
+    let question = question(of: reader, database)
+    if let question, let last = known.last.withLock(\.self), last.question == question {
+      return (last.kind.name, last.kind)
+    }
     guard let created = try CatalogBeginning.read(reader) else { return nil }
-    return try kind(named: created.kind) ?? describedKind(created.kind, reader, database)
+    if let kind = kind(named: created.kind) { return (created.kind, kind) }
+    let kind = try describedKind(created.kind, reader, database)
+    if let question, let kind { known.last.withLock { $0 = (question, kind) } }
+    return (created.kind, kind)
+  }
+
+  /// The kind that a shared log describes, as it was found last. A command asks for it several times, and each time would cost
+  /// several questions to a server.
+  private final class KnownKind: Sendable {
+    /// All that the answer depends on: the log up to an end, and what a database has applied of it.
+    struct Question: Equatable {
+      let place: String
+      let end: LogHead
+      let database: String?
+      let applied: Checkpoint?
+    }
+
+    let last = Mutex<(question: Question, kind: any CatalogKind)?>(nil)
+  }
+
+  /// All on which the kind of a shared log depends; nil if the log is not shared.
+  private func question(
+    of reader: any LogStore, _ database: String?
+  ) -> KnownKind.Question? {
+    // If its end cannot be read, its beginning still names the kind.
+    guard descriptions != nil, !reader.keepsOthersOut, let end = try? reader.head() else {
+      return nil
+    }
+    var applied: Checkpoint?
+    if case .checkpoint(let known) = database.flatMap({ HeadWitnesses.peek($0) })?.claim {
+      applied = known
+    }
+    return KnownKind.Question(
+      place: reader.place, end: end, database: database, applied: applied)
   }
 
   /// The kind that a log describes; nil if it describes none, or if the program makes none of descriptions.
@@ -74,9 +120,12 @@ package struct KnownKinds: Sendable {
       let places = HeadWitnesses.peek(database, integersOf: query), !places.isEmpty
     else { return nil }
     do {
-      guard try reader.logID() == checkpoint.logID else { return nil }
-      let later = try DescribingEvent.all(
-        in: reader.cursor(after: checkpoint.head), of: descriptions.eventType)
+      guard let end = try reader.end(), end.logID == checkpoint.logID else { return nil }
+      let later =
+        try end.head == checkpoint.head
+        ? []
+        : DescribingEvent.all(
+          in: reader.cursor(after: checkpoint.head), of: descriptions.eventType)
       let events = try places.compactMap {
         try DescribingEvent.at(UInt64(clamping: $0), in: reader, of: descriptions.eventType)
       }
@@ -101,21 +150,20 @@ package struct KnownKinds: Sendable {
   /// - Throws: `CatalogError` with `unknownKind` for a kind that this program does not know; what reading event 1
   ///   throws.
   package func log(_ reader: any LogStore, besides database: String?) throws -> CatalogLog {
+    CatalogLog(reader, try kind(in: reader.atEnd(), database))
+  }
+
+  /// - Parameter reader: is asked for its end several times.
+  private func kind(in reader: any LogStore, _ database: String?) throws -> any CatalogKind {
     if let (kind, checkpoint) = kind(ofDatabase: database),
       checkpoint.logID == (try reader.logID())
     {
-      return CatalogLog(reader, kind)
+      return kind
     }
-    guard let created = try CatalogBeginning.read(reader) else {
-      // Not one of a catalog, or empty: a replay says which.
-      return CatalogLog(reader, try anyone())
-    }
-    guard
-      let kind = try kind(named: created.kind) ?? describedKind(created.kind, reader, database)
-    else {
-      throw Self.unknown(created.kind, names)
-    }
-    return CatalogLog(reader, kind)
+    // A log that is not one of a catalog, or empty: a replay says which.
+    guard let (name, kind) = try found(in: reader, database) else { return try anyone() }
+    guard let kind else { throw Self.unknown(name, names) }
+    return kind
   }
 
   /// The kind of a database, by its checkpoint; nil if that is of another program, or if there is none.
@@ -141,8 +189,9 @@ package struct KnownKinds: Sendable {
     of reader: any LogStore, besides database: String?
   ) throws -> any CatalogKind {
     do {
+      let reader = reader.atEnd()
       guard try reader.logID() != nil else { return try anyone() }
-      return try log(reader, besides: database).kind
+      return try kind(in: reader, database)
     } catch let error as EventLogError {
       if error.isSilence, let (kind, _) = kind(ofDatabase: database) { return kind }
       return try anyone()

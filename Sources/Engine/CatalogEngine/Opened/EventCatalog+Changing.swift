@@ -186,7 +186,7 @@ extension EventCatalog {
   ) throws -> any LogWriter {
     let keepsOthersOut = opened.log.reader.keepsOthersOut
     // A server is not asked for what the writer will know.
-    if document == nil, keepsOthersOut { _ = try opened.requireHead() }
+    if document == nil, keepsOthersOut { try opened.requireBegun() }
     do {
       return try opened.openLog(
         knownHeads: opened.knownHeads(),

@@ -102,7 +102,7 @@ extension EventCatalog {
     isForced: Bool
   ) throws -> RevertDraft<Kind.Event> {
     try opened.requirePresent()
-    _ = try opened.requireHead()
+    try opened.requireBegun()
     guard kind.reverted != nil else {
       throw CatalogError(
         .changeRefused,

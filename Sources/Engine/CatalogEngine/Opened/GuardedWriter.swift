@@ -13,6 +13,7 @@ final class GuardedWriter: LogWriter {
 
   var logID: LogID { writer.logID }
   var head: LogHead { writer.head }
+  var latest: StoredBatch? { writer.latest }
 
   func makeBatch(expecting expected: LogHead) throws -> LogBatchBuilder {
     try writer.makeBatch(expecting: expected)

@@ -26,6 +26,13 @@ extension OpenedCatalog {
     throw CatalogError(.noCatalog, "this catalog is empty\(advice)")
   }
 
+  /// Makes sure that the log has begun. A server is not asked again if it had begun when the catalog was opened.
+  ///
+  /// - Throws: as `requireHead`.
+  package func requireBegun(_ advice: String = "") throws {
+    if try asked.end() == nil { _ = try requireHead(advice) }
+  }
+
   /// Takes the log's lock and repairs a torn tail.
   ///
   /// - Parameters:

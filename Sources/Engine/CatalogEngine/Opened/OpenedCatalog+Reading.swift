@@ -51,7 +51,7 @@ extension OpenedCatalog {
     loading tables: [TableDescription] = [], _ body: (ProvedRows) throws -> Result
   ) throws -> (result: Result, head: LogHead?) {
     try directory.requireFolderOrNothing()
-    let log = CatalogLog(try directory.store(), kind)
+    let log = CatalogLog(try directory.store().atEnd(), kind)
     guard let head = try log.head() else { return (try body(.none(kind.schema)), nil) }
     try CatalogBeginning.require(kind, log.reader)
     func read(_ database: (any ProvedRowsSource)?) throws -> (result: Result, head: LogHead?) {

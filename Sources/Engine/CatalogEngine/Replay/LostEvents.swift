@@ -15,11 +15,15 @@ package enum LostEvents {
   }
 
   /// What the log lacks; nil if it lacks nothing, is damaged, or the database cannot tell.
-  package static func find(in directory: CatalogDirectory) throws -> EventLogError? {
+  ///
+  /// - Parameter log: of the catalog, if the caller has it; a server is not asked for its end again then.
+  package static func find(
+    in directory: CatalogDirectory, _ log: (any LogStore)? = nil
+  ) throws -> EventLogError? {
     // Who has no database knows of no loss, whatever there is in the place of the log.
     guard HeadWitnesses.peek(directory.database) != nil else { return nil }
     do {
-      if let end = try end(of: directory.store(), in: directory) {
+      if let end = try end(of: log ?? directory.store(), in: directory) {
         return end.lost
       }
       let known = HeadWitnesses.peek(directory.database, isSettled: true)

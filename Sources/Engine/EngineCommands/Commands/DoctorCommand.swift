@@ -68,7 +68,7 @@ struct DoctorCommand: AsyncParsableCommand {
       let words = Self.words(try address.store().durability())
       return "\(address): an acknowledged batch survives \(words)"
     }
-    let settings = try PostgresLog.at(server).settings()
+    let settings = try PostgresStore.settings(at: server)
     func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
     let parts = [
       settings.isStandby ? "a standby" : "a primary", "fsync \(word(settings.syncsFiles))",

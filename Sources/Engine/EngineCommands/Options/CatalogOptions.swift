@@ -34,7 +34,7 @@ package struct CatalogLocation: ParsableArguments {
   /// As `CatalogOptions.reader`.
   package func reader() throws -> any LogStore {
     let log = try directory.logThatShouldBe()
-    if let lost = try LostEvents.find(in: directory) { Console.current.warn(ofLost: lost) }
+    if let lost = try LostEvents.find(in: directory, log) { Console.current.warn(ofLost: lost) }
     return log
   }
 
@@ -139,7 +139,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   /// Its bytes alone, of whatever kind the catalog is.
   func wholeReader() throws -> any LogStore {
     let log = try directory.logThatShouldBe()
-    if let lost = try LostEvents.find(in: directory) { throw lost }
+    if let lost = try LostEvents.find(in: directory, log) { throw lost }
     return log
   }
 

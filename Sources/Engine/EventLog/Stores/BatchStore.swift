@@ -56,10 +56,25 @@ public protocol BatchStore: Sendable {
   ///
   /// - Throws: anything if that is not known.
   func confirm() throws
+  /// Compares the batch that ends with an event with a chain hash, and confirms all batches up to it: called for a batch that may be
+  /// left from a call without an answer, before it is called kept.
+  ///
+  /// A store whose servers replace each other after a failure does both in one step. If it confirms on another server than it
+  /// compares on, an acknowledged batch can be lost. The default suits a store that is one place: it confirms, then compares.
+  ///
+  /// - Returns: whether a batch ends there with this hash; if not, nothing needs to be confirmed.
+  /// - Throws: anything if that is not known.
+  func keeps(_ chain: [UInt8], through sequence: UInt64) throws -> Bool
 }
 
 extension BatchStore {
   public func confirm() throws {}
+
+  public func keeps(_ chain: [UInt8], through sequence: UInt64) throws -> Bool {
+    try confirm()
+    guard let found = try batch(at: sequence) else { return false }
+    return found.lastSequence == sequence && found.chain == chain
+  }
 }
 
 /// The error of a store that surely kept nothing, and does not if it is asked again: a missing right, a full disk.

@@ -1,214 +1,244 @@
 import LibC
 import Support
+import Synchronization
 
-/// The log in a `BatchStore`.
-package final class KeptLog<Store: BatchStore>: LogStore {
-  private let store: Store
+/// A log whose batches are kept by a store that is no folder: a server, or what an application brings.
+package final class KeptLog: LogStore {
+  private let server: any BatchServer
+  /// Whether the end is asked for once, unless a caller knows a later head.
+  private let asksOnce: Bool
+  private let known: Mutex<(logID: LogID, head: LogHead)?>
+  /// The last batch, if it is at hand. A reader of this batch gets no later one.
+  private let latest: StoredBatch?
 
-  package init(_ store: Store) {
-    self.store = store
+  package convenience init(server: any BatchServer) {
+    self.init(server, asksOnce: false)
   }
 
-  package var place: String { store.place }
-  package var largestBatch: Int? { store.largestBatch }
-  package var keepsOthersOut: Bool { false }
+  private init(
+    _ server: any BatchServer, asksOnce: Bool, end: (logID: LogID, head: LogHead)? = nil,
+    latest: StoredBatch? = nil
+  ) {
+    (self.server, self.asksOnce, self.latest) = (server, asksOnce, latest)
+    known = Mutex(end)
+  }
 
-  package func durability() throws -> LogDurability { try asking { try store.durability() } }
-  package func exists() throws -> Bool { try last() != nil }
+  package convenience init(_ store: some BatchStore) {
+    self.init(server: PlainServer(store: store))
+  }
+
+  package var place: String { server.place }
+  package var largestBatch: Int? { server.largestBatch }
+  package var keepsOthersOut: Bool { false }
+  package var upToDate: any LogStore { KeptLog(server: server.primary) }
+
+  package func atEnd(of writer: (any LogWriter)?) -> any LogStore {
+    guard let writer, writer.head.sequence > 0 else {
+      return asksOnce ? self : KeptLog(server, asksOnce: true)
+    }
+    return KeptLog(
+      server, asksOnce: true, end: (writer.logID, writer.head), latest: writer.latest)
+  }
+
+  package func allowSilence(of duration: Duration) { server.allowSilence(of: duration) }
+  package func place(of batch: BatchInfo) -> String { server.place(of: batch) }
+  package func durability() throws -> LogDurability { try server.durability() }
+  package func exists() throws -> Bool { try end() != nil }
 
   package func end(applied: () throws -> LogHead?) throws -> (logID: LogID, head: LogHead)? {
-    try last().map { ($0.logID, $0.info.head) }
+    let applied = try applied()
+    let known = known.withLock(\.self)
+    if let known, applied?.sequence ?? 0 <= known.head.sequence { return known }
+    var end = try server.end()
+    if let applied, applied.sequence > end?.head.sequence ?? 0 {
+      end = try server.askingPrimary(before: end?.head, of: applied) { try $0.end() } ?? end
+    }
+    if asksOnce { self.known.withLock { $0 = end } }
+    return end
   }
 
   package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {
-    let end = try last()
-    if let head, let end {
-      try require(head, end)
-    } else if let head, head.sequence > 0 {
-      throw EventLogError.lostEvents(nil, head, place)
+    if let head, let latest, latest.info.previousHead == head {
+      return try cursor(BatchesAtHand([latest]), after: head)
     }
-    let batches = Batches(self)
-    return try StoredBatchCursor(
-      readsAhead ? BatchesAhead(batches, after: head) : batches, after: head, of: end?.logID,
-      place: place)
+    let batches = server.batches()
+    if let head, try !batches.begins(after: head) { try require(head) }
+    return try cursor(readsAhead ? BatchesAhead(batches, after: head) : batches, after: head)
+  }
+
+  package func reading(from sequence: UInt64) throws -> any BatchCursor {
+    let batch = try stored(containing: sequence)
+    return try cursor(
+      BatchesAtHand([batch], before: server.batches()), after: batch.info.start)
+  }
+
+  private func cursor(
+    _ source: any StoredBatchSource, after head: LogHead?
+  ) throws -> any BatchCursor {
+    try StoredBatchCursor(source, after: head, of: nil, place: place)
+  }
+
+  /// - Throws: `lostEvents` if the log does not have a head.
+  private func require(_ head: LogHead) throws {
+    guard let refusal = try server.refusal(of: head) else { return }
+    let ofPrimary = try server.askingPrimary(before: server.end()?.head, of: head) {
+      try $0.refusal(of: head)
+    }
+    guard let ofPrimary else { throw refusal }
+    if let refusal = ofPrimary { throw refusal }
   }
 
   package func batch(containing sequence: UInt64) throws -> BatchInfo {
-    guard let found = try batch(at: sequence), found.info.lastSequence >= sequence else {
+    try stored(containing: sequence).info
+  }
+
+  private func stored(containing sequence: UInt64) throws -> StoredBatch {
+    guard let found = try server.batch(at: sequence), found.lastSequence >= sequence else {
       throw EventLogError.noEvent(sequence)
     }
-    return found.info
+    return found
   }
-
-  package func place(of batch: BatchInfo) -> String { "\(place), event \(batch.firstSequence)" }
 
   package func writing(_ opening: WriterOpening) throws -> any LogWriter {
-    let end = try last()
-    guard let id = end?.logID ?? opening.logID else { throw EventLogError.noLog(place) }
-    for known in opening.knownHeads {
-      guard let end else {
-        if known == .empty(id) { continue }
-        throw EventLogError.lostEvents(nil, known, place)
-      }
-      try require(known, end)
+    let session = try server.begin(opening)
+    guard let id = session.end?.logID ?? opening.logID else { throw EventLogError.noLog(place) }
+    let head = session.end?.head ?? .empty(id)
+    for known in opening.knownHeads where known != head {
+      if let refusal = try server.primary.refusal(of: known) { throw refusal }
     }
-    return KeptLogWriter(
-      self, id, end?.info.head ?? .empty(id), patience: opening.patience, try BatchMaker())
-  }
-
-  // MARK: The store
-
-  /// An error of the store names the store and says what to do.
-  private func asking<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as EventLogError {
-      throw error
-    } catch {
-      throw unavailable(error)
-    }
-  }
-
-  func unavailable(_ error: any Error) -> EventLogError {
-    EventLogError(
-      .unavailable, "\(place) answers: \(error); try again, or ask the people who keep it",
-      file: place, isSilence: !(error is StoreRefusal))
-  }
-
-  func last() throws -> StoredBatch? { try asking { try store.last() } }
-
-  private func batch(at sequence: UInt64) throws -> StoredBatch? {
-    try asking { try store.batch(at: sequence) }
-  }
-
-  /// The batch that begins with an event.
-  func batch(from first: UInt64) throws -> StoredBatch? { try batches(from: first).first }
-
-  fileprivate func batches(from first: UInt64) throws -> [StoredBatch] {
-    try asking { try store.batches(from: first) }
-  }
-
-  func add(_ batch: StoredBatch) throws -> Bool { try store.add(batch) }
-  func confirm() throws { try store.confirm() }
-
-  /// - Throws: `lostEvents` if no batch ends at a head.
-  private func require(_ head: LogHead, _ end: StoredBatch) throws {
-    let isThere =
-      try head.sequence == 0
-      ? head == .empty(end.logID)
-      : end.info.head == head || batch(at: head.sequence)?.info.head == head
-    guard isThere else { throw EventLogError.lostEvents(end.info.head, head, place) }
-  }
-
-  private final class Batches: StoredBatchSource {
-    private let log: KeptLog
-    /// Those that are given next, in reverse.
-    private var waiting: [StoredBatch] = []
-
-    init(_ log: KeptLog) {
-      self.log = log
-    }
-
-    func next(after head: LogHead?) throws -> StoredBatch? {
-      if waiting.isEmpty {
-        waiting = try log.batches(from: (head?.sequence ?? 0) + 1).reversed()
-      }
-      return waiting.popLast()
-    }
+    return KeptLogWriter(server, session, id, head, opening.patience, try BatchMaker())
   }
 }
 
-/// Appends batches to a `BatchStore`, which decides between writers.
-private final class KeptLogWriter<Store: BatchStore>: LogWriter {
-  private let log: KeptLog<Store>
+/// Appends batches to a store, which decides between writers.
+///
+/// A call of the store may end without an answer. Then the batch is looked for: a batch that is found is not yet one that is kept, since
+/// a store may show what a failure of its own takes away. So nothing is called appended before the store has said that it is kept.
+private final class KeptLogWriter: LogWriter {
+  private let server: any BatchServer
+  private let session: any BatchSession
   private let maker: BatchMaker
   /// For how long a store that does not say what became of a batch is asked.
   private let patience: Duration
+  private var isClosed = false
+  private(set) var latest: StoredBatch?
   let logID: LogID
   private(set) var head: LogHead
 
+  private var place: String { server.place }
+
   init(
-    _ log: KeptLog<Store>, _ id: LogID, _ head: LogHead, patience: Duration, _ maker: BatchMaker
+    _ server: any BatchServer, _ session: any BatchSession, _ id: LogID, _ head: LogHead,
+    _ patience: Duration, _ maker: BatchMaker
   ) {
-    (self.log, self.maker, self.patience, self.head) = (log, maker, patience, head)
-    logID = id
+    (self.server, self.session, self.maker) = (server, session, maker)
+    (self.patience, self.head, logID) = (patience, head, id)
   }
 
   func makeBatch(expecting expected: LogHead) -> LogBatchBuilder {
     maker.batch(after: expected, of: logID)
   }
 
+  func close() {
+    session.endTurn()
+    isClosed = true
+  }
+
+  // MARK: Appending
+
+  /// Bytes of a batch that is kept at hand, at most.
+  private static let shortBatch = 1 << 20
+
   func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome {
+    guard !isClosed else { throw EventLogError.closed(place) }
     let expected = batch.expected
     let new = try batch.batch()
-    if let limit = log.largestBatch, new.bytes.count > limit {
-      throw EventLogError.tooLarge(new, limit, log.place)
+    if let limit = server.largestBatch, new.bytes.count > limit {
+      throw EventLogError.tooLarge(new, limit, place)
     }
     // A store looks at the number of a batch alone, so that nothing but the end of the log may be expected.
-    if expected != head, try log.last().map(\.info.head) ?? .empty(logID) != expected {
-      return try found(new, after: expected)
+    if expected != head, case let end = try end(), end != expected {
+      guard try isKept(new.info.head) else { throw try moved(from: expected, to: end) }
+      return .already(new.info.head)
     }
     let outcome = try settle(new, after: expected)
     head = outcome.head
+    latest = new.bytes.count <= Self.shortBatch ? new : nil
     return outcome
   }
 
   private func settle(_ new: StoredBatch, after expected: LogHead) throws -> AppendOutcome {
     let deadline = ContinuousClock.now + patience
-    var cause = "it refuses the batch, and has none in its place"
+    let own = new.info.head
+    var cause = ""
     // Whether an earlier call may have kept the batch.
     var isOpen = false
-    repeat {
-      do {
-        if try log.add(new) { return .appended(new.info.head) }
-        if try log.batch(from: new.info.firstSequence) != nil {
-          return try found(new, after: expected)
+    var attempts = 0
+    while attempts == 0 || ContinuousClock.now < deadline {
+      // Once more at once, since most often a connection was lost that had been idle.
+      if attempts > 1 { usleep(50_000) }
+      attempts += 1
+      switch session.add(new, until: deadline) {
+      case .kept: return .appended(own)
+      case .taken:
+        do {
+          if try session.keeps(own, until: deadline) { return .already(own) }
+          let end = try end()
+          guard end == expected else { throw try moved(from: expected, to: end) }
+          cause = "it refuses the batch, and has none in its place"
+        } catch let error as EventLogError where !Self.isWorthRetrying(error) {
+          throw error
+        } catch {
+          (cause, isOpen) = ("\(error)", true)
         }
-      } catch let refusal as StoreRefusal {
-        guard isOpen else { throw log.unavailable(refusal) }
-        if try log.batch(from: new.info.firstSequence) != nil {
-          return try found(new, after: expected)
-        }
-        cause = "\(refusal)"
-        break
-      } catch let error as EventLogError where error.code != .unavailable {
-        throw error
-      } catch {
-        cause = "\(error)"
-        isOpen = true
+      case .refused(let refusal):
+        guard isOpen else { throw refusal }
+        // A refusal says nothing of a batch that was sent before. If the store does not answer now, it is asked again.
+        if let isKept = try? session.keeps(own, until: deadline), isKept { return .already(own) }
+        cause = refusal.message
+      case .again(let words): cause = words
+      case .unknown(let words): (cause, isOpen) = (words, true)
       }
-      usleep(50_000)
-    } while ContinuousClock.now < deadline
+    }
     throw EventLogError(
       .outcomeUnknown,
-      "\(log.place) does not say whether events \(new.info.firstSequence) to \(new.info.lastSequence) are kept: \(cause); run "
-        + "the command again when it answers", file: log.place, sequence: new.info.firstSequence)
+      "\(place) does not say whether events \(new.firstSequence) to \(new.lastSequence) are kept: \(cause); run the command "
+        + "again when it answers", file: place, sequence: new.firstSequence)
   }
 
-  /// A batch that is kept already, from an earlier try.
-  ///
-  /// - Throws: `headMoved` if its place has another one, or if it has no place.
-  private func found(_ new: StoredBatch, after expected: LogHead) throws -> AppendOutcome {
-    guard try log.batch(from: new.info.firstSequence)?.info.head == new.info.head else {
-      throw EventLogError.headMoved(
-        from: expected, to: try log.last()?.info.head ?? .empty(logID), log.place)
+  /// Whether a store that answers so may answer otherwise later.
+  private static func isWorthRetrying(_ error: EventLogError) -> Bool {
+    [.unavailable, .notDurable].contains(error.code)
+  }
+
+  /// The end of the log now.
+  private func end() throws -> LogHead { try server.primary.end()?.head ?? .empty(logID) }
+
+  /// The log has another head, or it lost what was there.
+  private func moved(from expected: LogHead, to end: LogHead) throws -> EventLogError {
+    if try expected.sequence > 0 && !server.primary.holds(expected) {
+      return .lostEvents(end, expected, place)
     }
-    try confirm(new.info.head)
-    return .already(new.info.head)
+    return .headMoved(from: expected, to: end, place)
   }
 
-  func confirm() throws { try confirm(head) }
+  func confirm() throws {
+    guard try head.sequence == 0 || isKept(head) else {
+      throw EventLogError.lostEvents(nil, head, place)
+    }
+  }
 
-  private func confirm(_ head: LogHead) throws {
+  /// - Throws: `outcomeUnknown` if the store does not say so.
+  private func isKept(_ head: LogHead) throws -> Bool {
     do {
-      try log.confirm()
+      return try session.keeps(head, until: .now + patience)
+    } catch let error as EventLogError {
+      throw error
     } catch {
       throw EventLogError(
         .outcomeUnknown,
-        "\(log.place) does not say whether events up to \(head.sequence) are kept: \(error); run the command again when it answers",
-        file: log.place, sequence: head.sequence)
+        "\(place) does not say whether events up to \(head.sequence) are kept: \(error); run the command again when it answers",
+        file: place, sequence: head.sequence)
     }
   }
-
-  func close() {}
 }

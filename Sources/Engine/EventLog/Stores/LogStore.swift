@@ -16,6 +16,14 @@ package protocol LogStore: Sendable {
   /// The log as its writers see it: readers of `self` may ask a server that has the last batches a little later.
   var upToDate: any LogStore { get }
 
+  /// The log as it is read from now on, with one question for its end if others may append to it at any time: each question costs
+  /// a round trip to a server.
+  ///
+  /// The end is that of a moment in the past. A caller that knows a later head gets the end of now.
+  ///
+  /// - Parameter writer: whose head is the end, and whose latest batch is read without the store; nil asks for both.
+  func atEnd(of writer: (any LogWriter)?) -> any LogStore
+
   /// Lets a server be silent for as long before it is given up, if that is longer than its readers wait anyway: a caller that
   /// waits for other writers also waits for a pooler whose connections they have.
   func allowSilence(of duration: Duration)
@@ -33,6 +41,10 @@ package protocol LogStore: Sendable {
   /// - Parameter readsAhead: whether another thread may read ahead, for a caller that reads all of it.
   /// - Throws: `lostEvents` if the log has no batch that ends at that head.
   func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor
+  /// Reads from the batch on that holds an event.
+  ///
+  /// - Throws: `lostEvents` if there is no such event.
+  func reading(from sequence: UInt64) throws -> any BatchCursor
   /// The batch that holds an event.
   ///
   /// - Throws: `lostEvents` if there is no such event.
@@ -51,9 +63,17 @@ package protocol LogStore: Sendable {
 extension LogStore {
   package var upToDate: any LogStore { self }
 
+  package func atEnd(of writer: (any LogWriter)?) -> any LogStore { self }
+
+  package func atEnd() -> any LogStore { atEnd(of: nil) }
+
   package func allowSilence(of duration: Duration) {}
 
   package func end() throws -> (logID: LogID, head: LogHead)? { try end(applied: { nil }) }
+
+  package func reading(from sequence: UInt64) throws -> any BatchCursor {
+    try reading(after: batch(containing: sequence).start, readsAhead: false)
+  }
 
   package func head() throws -> LogHead? { try end()?.head }
 
@@ -192,6 +212,8 @@ package protocol LogWriter: AnyObject {
   /// - Throws: `headMoved` if the log has another head than the batch expects and does not hold the same batch there
   ///   already; `outcomeUnknown` if that cannot be known; `tooLarge`; `notDurable`.
   func append(_ batch: consuming LogBatchBuilder) throws -> AppendOutcome
+  /// The batch that this writer appended last; nil if it is not at hand.
+  var latest: StoredBatch? { get }
   /// Makes sure that all up to `head` survives what an acknowledgement survives, for a caller that found there what it would
   /// have appended.
   ///
@@ -213,6 +235,7 @@ package protocol LogWriter: AnyObject {
 extension LogWriter {
   package var recovery: TornTail? { nil }
   package var sealingFailure: (any Error)? { nil }
+  package var latest: StoredBatch? { nil }
   package func confirm() throws {}
   package func beginSealing() {}
   package func finishSealing() {}

@@ -5,6 +5,31 @@ package protocol StoredBatchSource: AnyObject {
   func next(after head: LogHead?) throws -> StoredBatch?
 }
 
+/// The batches of a store after any head, for one reader.
+package protocol StoredBatches: StoredBatchSource {
+  /// Whether a batch follows a head, which it names, so that no other question proves that the log has the head. Called before the
+  /// reading begins there.
+  ///
+  /// - Returns: false if the log ends there, or if it has no such head.
+  func begins(after head: LogHead) throws -> Bool
+}
+
+/// Batches that are at hand, and then those of a store, if there is one.
+final class BatchesAtHand: StoredBatchSource {
+  private let later: (any StoredBatchSource)?
+  /// Those that are given next, in reverse.
+  private var waiting: [StoredBatch]
+
+  init(_ batches: [StoredBatch], before later: (any StoredBatchSource)? = nil) {
+    self.later = later
+    waiting = batches.reversed()
+  }
+
+  func next(after head: LogHead?) throws -> StoredBatch? {
+    try waiting.popLast() ?? later?.next(after: head)
+  }
+}
+
 /// Reads the batches of a store that has no files.
 package final class StoredBatchCursor: BatchCursor {
   private let source: any StoredBatchSource

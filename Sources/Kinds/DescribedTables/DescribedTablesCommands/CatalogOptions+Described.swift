@@ -1,6 +1,7 @@
 import CatalogEngine
 import DescribedTables
 import EngineCommands
+import EventLog
 import Projections
 
 extension CatalogOptions {
@@ -9,15 +10,16 @@ extension CatalogOptions {
   /// - Throws: `CatalogError` with `wrongKind` if the catalog is of a kind that the program has of its own, `noCatalog` if
   ///   there is none.
   func describedKind() throws -> DescribedKind {
+    let log: any LogStore
     do {
-      _ = try reader()
+      log = try reader()
     } catch let error as CatalogError where error.code == .noCatalog {
       throw CatalogError(
         .noCatalog,
         "there is no catalog in \(try directory.path); `\(ProgramName.current) adopt` makes one of a database, `\(ProgramName.current) init --table` one of a file"
       )
     }
-    let kind = try KnownKinds.current.kind(of: directory)
+    let kind = try KnownKinds.current.kind(of: log, besides: directory.database)
     guard let described = kind as? DescribedKind else {
       throw CatalogError(
         .wrongKind,

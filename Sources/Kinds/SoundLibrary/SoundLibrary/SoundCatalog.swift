@@ -221,7 +221,7 @@ public final class SoundCatalog: Sendable {
   func change(
     by: String, wait: Duration? = nil, plan: (ProvedRows) throws -> [CatalogEvent]
   ) throws -> ChangeReport {
-    _ = try opened.requireHead("; import a seed first")
+    try opened.requireBegun("; import a seed first")
     return try engine.changeNow(by: by, wait: wait, plan: plan)
   }
 }

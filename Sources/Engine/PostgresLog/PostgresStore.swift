@@ -3,10 +3,10 @@ import LibC
 import Support
 import Synchronization
 
-/// A log in PostgreSQL, which any number of machines read and append to.
+/// The batches of a log in PostgreSQL, which any number of machines read and append to.
 ///
-/// One row holds one batch. What several writers do at once is decided by the keys of the table alone.
-package final class PostgresLog: LogStore {
+/// One row holds one batch. The keys of the table alone decide between several writers.
+package final class PostgresStore: BatchServer {
   package let address: PostgresAddress
   /// Whether rows are asked for by a binary COPY, which a server may lack that speaks PostgreSQL's protocol.
   let copies = Atomic(true)
@@ -38,22 +38,27 @@ package final class PostgresLog: LogStore {
     let isPrimary: Bool
   }
 
-  private static let known = Mutex<[Known: PostgresLog]>([:])
+  private static let known = Mutex<[Known: PostgresStore]>([:])
 
   /// Whether readers ask the server that is written to, too. If not, an address that names several servers says which they
   /// ask: `target_session_attrs=prefer-standby`.
   private let isPrimary: Bool
 
   /// The log at an address. All of this program share its connections.
-  package static func at(_ address: PostgresAddress) -> PostgresLog {
-    shared(Known(address: address, isPrimary: false))
+  package static func log(at address: PostgresAddress) -> KeptLog {
+    KeptLog(server: shared(Known(address: address, isPrimary: false)))
   }
 
-  private static func shared(_ name: Known) -> PostgresLog {
+  /// How the server of an address keeps what it acknowledges.
+  package static func settings(at address: PostgresAddress) throws -> PostgresSettings {
+    try shared(Known(address: address, isPrimary: false)).settings()
+  }
+
+  private static func shared(_ name: Known) -> PostgresStore {
     known.withLock { known in
-      let log = known[name] ?? PostgresLog(name)
-      known[name] = log
-      return log
+      let store = known[name] ?? PostgresStore(name)
+      known[name] = store
+      return store
     }
   }
 
@@ -64,17 +69,16 @@ package final class PostgresLog: LogStore {
         || getenv("PGTARGETSESSIONATTRS") != nil)
   }
 
-  private var primary: PostgresLog {
+  package var primary: any BatchServer { primaryStore }
+
+  private var primaryStore: PostgresStore {
     guard separatesWriters.load(ordering: .relaxed) else { return self }
     let primary = Self.shared(Known(address: address, isPrimary: true))
     primary.allowSilence(of: patience.withLock(\.self))
     return primary
   }
 
-  package var upToDate: any LogStore { primary }
-
   package var place: String { "\(address)" }
-  package var keepsOthersOut: Bool { false }
 
   package func allowSilence(of duration: Duration) {
     patience.withLock { $0 = max($0, duration) }
@@ -188,24 +192,12 @@ package final class PostgresLog: LogStore {
 
   // MARK: Reading
 
-  package func exists() throws -> Bool { try end() != nil }
+  package func end() throws -> (logID: LogID, head: LogHead)? { try asking { try end($0) } }
 
-  package func end(applied: () throws -> LogHead?) throws -> (logID: LogID, head: LogHead)? {
-    let found = try asking { try end($0) }
-    guard !isPrimary, let known = try applied(), known.sequence > found?.head.sequence ?? 0 else {
-      return found
-    }
-    return try askingPrimary(before: found?.head, of: known) { try $0.end() } ?? found
-  }
-
-  /// Asks the primary, since a reader's answer lacks what is known: a standby may not have it yet.
-  ///
-  /// - Returns: nil if the reader's server is no standby, so that its answer counts.
-  /// - Throws: `unavailable` if it is, and the primary cannot be asked.
-  private func askingPrimary<Result>(
-    before end: LogHead?, of known: LogHead, _ body: (PostgresLog) throws -> Result
+  package func askingPrimary<Result>(
+    before end: LogHead?, of known: LogHead, _ body: (any BatchServer) throws -> Result
   ) throws -> Result? {
-    guard try settings().isStandby else { return nil }
+    guard try !isPrimary && settings().isStandby else { return nil }
     separatesWriters.store(true, ordering: .relaxed)
     do {
       return try body(primary)
@@ -222,6 +214,11 @@ package final class PostgresLog: LogStore {
     SHA256.hash(data: Array("catalog log \(address.name)".utf8)).prefix(8).reduce(0) {
       $0 << 8 | Int64($1)
     }
+  }
+
+  /// SQL that says whether no other writer has the turn.
+  var isTurnFree: String {
+    hasTurns.load(ordering: .relaxed) ? "pg_try_advisory_xact_lock_shared(\(turn))" : "true"
   }
 
   /// A table, as statements name it.
@@ -295,43 +292,18 @@ package final class PostgresLog: LogStore {
     return found
   }
 
-  /// Whether a batch ends at a head.
-  func holds(_ head: LogHead, _ connection: PostgresConnection) throws -> Bool {
-    try !connection.run(
-      "SELECT 1 FROM \(table("log_batch")) WHERE catalog = $1 AND last_seq = $2 AND chain = $3",
-      [.text(address.name), .number(head.sequence), .bytes(head.chain.bytes)]
-    ).rows.isEmpty
-  }
-
-  /// - Throws: `lostEvents` if the log does not hold a head.
-  func require(_ head: LogHead, _ connection: PostgresConnection) throws {
-    let end = try end(connection)
-    if head.sequence == 0 {
-      guard let id = end?.logID, head != .empty(id) else { return }
-    } else if try end != nil && holds(head, connection) {
-      return
+  package func holds(_ head: LogHead) throws -> Bool {
+    try asking { connection in
+      try !connection.run(
+        "SELECT 1 FROM \(table("log_batch")) WHERE catalog = $1 AND last_seq = $2 AND chain = $3",
+        [.text(address.name), .number(head.sequence), .bytes(head.chain.bytes)]
+      ).rows.isEmpty
     }
-    throw EventLogError.lostEvents(end?.head, head, place)
   }
 
-  package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {
-    let rows = PostgresBatches(self)
-    if let head {
-      do {
-        // The row after it names it.
-        if try !rows.begins(after: head) { try asking { try require(head, $0) } }
-      } catch let error as EventLogError where error.code == .lostEvents && !isPrimary {
-        let known: Void? = try askingPrimary(before: end()?.head, of: head) { primary in
-          try primary.asking { try primary.require(head, $0) }
-        }
-        if known == nil { throw error }
-      }
-    }
-    return try StoredBatchCursor(
-      readsAhead ? BatchesAhead(rows, after: head) : rows, after: head, of: nil, place: place)
-  }
+  package func batches() -> any StoredBatches { PostgresBatches(self) }
 
-  package func batch(containing sequence: UInt64) throws -> BatchInfo {
+  package func batch(at sequence: UInt64) throws -> StoredBatch? {
     let found = try asking { connection in
       try connection.run(
         """
@@ -339,10 +311,7 @@ package final class PostgresLog: LogStore {
         ORDER BY first_seq DESC LIMIT 1
         """, [.text(address.name), .number(sequence)], patience: .giveUp(hasRows: true))
     }
-    guard let row = found.rows.first, case let batch = try PostgresBatches.batch(row, of: self),
-      batch.info.lastSequence >= sequence
-    else { throw EventLogError.noEvent(sequence) }
-    return batch.info
+    return try found.rows.first.map { try PostgresBatches.batch($0, of: self) }
   }
 
   package func place(of batch: BatchInfo) -> String {
@@ -359,15 +328,14 @@ package final class PostgresLog: LogStore {
   // MARK: The server
 
   /// How the server keeps what it acknowledges.
-  package func settings() throws -> PostgresSettings {
+  private func settings() throws -> PostgresSettings {
     try asking { try PostgresSettings($0) }
   }
 
   package func durability() throws -> LogDurability { try settings().durability }
 
-  // MARK: Writing
-
-  package func writing(_ opening: WriterOpening) throws -> any LogWriter {
-    try replacingConnections { try PostgresWriter(self, opening) }
+  package func begin(_ opening: WriterOpening) throws -> any BatchSession {
+    let primary = primaryStore
+    return try primary.replacingConnections { try PostgresSession(primary, opening) }
   }
 }
