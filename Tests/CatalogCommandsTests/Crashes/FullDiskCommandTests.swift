@@ -20,6 +20,41 @@ struct FullDiskCommandTests {
     ]
   }
 
+  /// The database lacks events, and cannot get them: what reads replays the log, and what writes says what is wrong.
+  @Test func aFullDiskIsReadAsReadOnlyMediaAre() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let folder = try ScratchFolder()
+    let other = folder.file("other")
+    try FileManager.default.copyItem(atPath: catalog.path, toPath: other)
+    let item = SampleSeed.id(101)
+    let tagged = await InProcess.run(["tag", "add", item, "--mood", "Later", "--catalog", other])
+    try #require(tagged.status == 0, "\(tagged)")
+    let volume = folder.file("volume")
+    try FileManager.default.createDirectory(atPath: volume, withIntermediateDirectories: false)
+    let script = """
+      mount -t tmpfs -o size=1g none "$0" && cp -a "$1" "$0/catalog" || exit 99
+      rm -rf "$0/catalog/events" && cp -a "$2/events" "$0/catalog" || exit 99
+      mount -o remount,size=$(df --output=used -k "$0" | tail -1 | tr -d ' ')k "$0" || exit 99
+      program=$3
+      shift 3
+      exec "$program" "$@" --catalog "$0/catalog"
+      """
+    func run(_ arguments: String...) async throws -> Outcome {
+      try await Program.run(
+        "unshare",
+        ["-Urm", "/bin/bash", "-c", script, volume, catalog.path, other, Program.catalogctl]
+          + arguments)
+    }
+    let shown = try await run("item", item)
+    #expect(shown.status == 0 && shown.output.contains("Later"), "\(shown)")
+    #expect(shown.errors.contains("the disk is full"), "\(shown)")
+    let doctor = try await run("doctor")
+    #expect(doctor.status == 2 && doctor.output.contains("the disk is full"), "\(doctor)")
+    #expect(!doctor.output.contains("not a database"), "\(doctor)")
+    let refused = try await run("tag", "add", item, "--mood", "New")
+    #expect(refused.status == 1 && refused.errors.contains("free space"), "\(refused)")
+  }
+
   /// - Parameter room: KiB that are left.
   @Test(arguments: [0, 4, 16, 36, 72, 128, 256, 512, 1_024, 8_192])
   func noCommandEndsByASignal(room: Int) async throws {

@@ -165,6 +165,12 @@ package struct CatalogDoctor: Sendable {
     func note(_ problem: CatalogFinding.Problem, _ message: ErrorMessage, _ remedy: ErrorMessage) {
       findings.note(.projection, problem, "catalog.sqlite", message, remedy)
     }
+    if DatabaseFile.isOnFullVolume(directory.database) {
+      note(
+        .volume, "the disk is full",
+        "free space on it; until then commands that change the catalog fail, and others may replay the log"
+      )
+    }
     guard isThere else {
       note(.noDatabase, "there is no database", "the next command that reads rebuilds it")
       return nil
@@ -232,7 +238,11 @@ package struct CatalogDoctor: Sendable {
     } catch let error as StoreError {
       findings.append(Self.finding(error))
     } catch {
-      note(.notADatabase, "\(error)", "\(do: .rebuild)")
+      if let error = StoreError(ofSQLite: error) {
+        findings.append(Self.finding(error))
+      } else {
+        note(.notADatabase, "\(error)", "\(do: .rebuild)")
+      }
     }
     return nil
   }

@@ -45,6 +45,7 @@ extension OpenedCatalog {
     wait: Duration? = nil, takesTurn: Bool = false
   ) throws -> any LogWriter {
     try requirePresent()
+    if let noRoom { throw noRoom }
     return try Self.openLog(
       directory, options, knownHeads: knownHeads, newLogID: newLogID, checksEarlier: checksEarlier,
       wait: wait, takesTurn: takesTurn, places: places)

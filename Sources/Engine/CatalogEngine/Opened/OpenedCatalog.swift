@@ -23,6 +23,8 @@ package final class OpenedCatalog: Sendable {
   let isWithoutServer = Atomic(false)
   /// The folder of the database if the catalog's own cannot be brought to the log's head: the catalog cannot be written.
   private let replica: TemporaryFolder?
+  /// Why the catalog's own database could not be opened, if a temporary one is read because the disk is full.
+  let noRoom: StoreError?
   /// The state that is read in the place of the database; nil if the catalog is read as it is.
   package let past: PastDatabase?
 
@@ -30,12 +32,13 @@ package final class OpenedCatalog: Sendable {
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
     _ options: OpeningOptions,
     log: (places: KnownPlaces, store: any LogStore, asked: any LogStore)? = nil,
-    replica: TemporaryFolder? = nil, past: PastDatabase? = nil
+    replica: TemporaryFolder? = nil, noRoom: StoreError? = nil, past: PastDatabase? = nil
   ) throws {
     places = log?.places ?? KnownPlaces()
     store = try log?.store ?? directory.store(places: places)
     asked = log?.asked ?? store.atEnd()
     self.replica = replica
+    self.noRoom = noRoom
     self.past = past
     self.directory = directory
     self.kind = kind
@@ -48,7 +51,7 @@ package final class OpenedCatalog: Sendable {
   /// If the log is on a server that cannot be reached, the database is read as it is, and a warning says up to which event.
   ///
   /// If the catalog cannot be written, a database that would have to be changed stays as it is, and the log is replayed
-  /// into a temporary one.
+  /// into a temporary one. So it is if the disk is full, for a command that changes nothing.
   ///
   /// - Throws: `EventLogError` if the log is damaged or lost events that the database has seen;
   ///   `StoreError` where the database is none; `CatalogError`.
@@ -63,7 +66,19 @@ package final class OpenedCatalog: Sendable {
     guard DatabaseFile.isWritable(directory.database) else {
       return try openReadOnly(directory, kind, options)
     }
-    return try openInPlace(directory, kind, options)
+    do {
+      return try openInPlace(directory, kind, options)
+    } catch let error as StoreError
+      where error.code == .volume && !options.needsServer
+      && DatabaseFile.isOnFullVolume(directory.database)
+    {
+      do {
+        return try openReplica(directory, kind, options, since: error)
+      } catch is StoreError {
+        // The temporary files may be on the same disk.
+        throw error
+      }
+    }
   }
 
   private static func openInPlace(
@@ -141,26 +156,39 @@ package final class OpenedCatalog: Sendable {
         // It would have to be rebuilt.
       }
     }
+    return try openReplica(directory, kind, options)
+  }
+
+  /// Replays the log into a temporary database.
+  ///
+  /// - Parameter noRoom: the error of a full disk; nil if the folder cannot be written.
+  private static func openReplica(
+    _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions,
+    since noRoom: StoreError? = nil
+  ) throws -> OpenedCatalog {
     let replica = try TemporaryFolder()
     let path = replica.file("catalog.sqlite")
     let log = CatalogLog(try directory.store(), kind)
     guard try log.head() != nil else { throw CatalogError(.noCatalog, "this catalog is empty") }
     options.logger.notice(
       """
-      the database cannot be brought up to date in \(directory.path), which cannot be written: the log is replayed \
-      into a temporary one
+      the database cannot be brought up to date in \(directory.path), \
+      \(noRoom == nil ? "which cannot be written" : "since the disk is full"): the log is replayed into a temporary one
       """)
     try ProjectionRebuild(log, progress: options.progress).write(to: path)
     let projection = try ProjectionDatabase(
       path: path, migrations: kind.migrations, readers: options.readers)
-    return try OpenedCatalog(directory, kind, projection, options, replica: replica)
+    return try OpenedCatalog(
+      directory, kind, projection, options, replica: replica, noRoom: noRoom)
   }
 
   /// Makes sure that the database is the catalog's own.
   ///
-  /// - Throws: `CatalogError` with `readOnly` if a temporary one is read in its place.
+  /// - Throws: `CatalogError` with `readOnly` if a temporary one is read in its place, or `StoreError` with `volume` if that is so because
+  ///   the disk is full.
   package func requireOwnDatabase() throws {
     guard replica != nil else { return }
+    if let noRoom { throw noRoom }
     throw CatalogError(
       .readOnly,
       "\(directory.database) does not have all events of the log, and cannot be changed in a folder that cannot be "

@@ -34,8 +34,8 @@ public struct OpeningOptions: Sendable {
   /// Whether the first question about the past makes a history beside the database, which makes it and all later ones quick
   /// and needs about as much space as the database. If false, each such question replays the log.
   public var keepsHistory = true
-  /// Whether to refuse a catalog whose log is on a server that cannot be reached: if not, the rows that the database has are
-  /// read, and a warning says up to which event.
+  /// Whether to refuse a catalog whose log is on a server that cannot be reached, or whose disk is full: if not, the rows that the
+  /// database has are read, and a warning says up to which event; or the log is replayed into a temporary database.
   package var needsServer = false
   /// How many reads at once to expect: commands ask one thing behind another.
   package var readers = ProjectionReaders.several

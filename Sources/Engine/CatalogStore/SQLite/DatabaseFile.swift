@@ -40,6 +40,15 @@ package enum DatabaseFile {
     return stat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
+  /// Whether the volume of a path has no room for the smallest file that SQLite makes beside a database, its index of the write-ahead
+  /// log.
+  package static func isOnFullVolume(_ path: String) -> Bool {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    var info = statvfs()
+    guard statvfs(folder.isEmpty ? "/" : folder, &info) == 0 else { return false }
+    return UInt64(info.f_bavail) * UInt64(info.f_frsize) < 32 << 10
+  }
+
   /// Whether this user may write the file, and into its folder.
   package static func isWritable(_ path: String) -> Bool {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
