@@ -43,3 +43,11 @@ extension HeadWitnesses {
     }
   }
 }
+
+extension ProvedRowsSource {
+  /// The checkpoint, and the head that the running digests are at, in one snapshot: another process may be filling an empty
+  /// database.
+  package func witnesses() throws -> HeadWitnesses {
+    try read { try HeadWitnesses($0, migrations) }
+  }
+}

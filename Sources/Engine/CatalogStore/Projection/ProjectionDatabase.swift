@@ -373,3 +373,12 @@ package struct ProjectionAdvance: Sendable {
     try checkpoint.write(database)
   }
 }
+
+extension ProjectionDatabase: ProvedRowsSource {
+  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try guarded { try connections.read(body) }
+  }
+
+  /// Whether rows that were read are the same now.
+  package func isSame(_ read: ReadRows) throws -> Bool { try self.read(read.isSame) }
+}

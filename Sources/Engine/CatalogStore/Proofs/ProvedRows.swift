@@ -297,7 +297,8 @@ package struct ReadRows: Sendable {
     }
   }
 
-  fileprivate func isSame(in database: Database) throws -> Bool {
+  /// Whether they are the same in a database.
+  func isSame(in database: Database) throws -> Bool {
     guard case .whole = try RunningDigests.standing(database) else { return false }
     return try tables.allSatisfy { name, part in
       let sums = try RunningDigests.sums(of: name, database)
@@ -337,25 +338,10 @@ extension ProvedRowsSource {
     return try body(ProvedRows(store, tables, loaded: loaded))
   }
 
-  /// The checkpoint, and the head that the running digests are at, in one snapshot: another process may be filling an empty
-  /// database.
-  package func witnesses() throws -> HeadWitnesses {
-    try read { try HeadWitnesses($0, migrations) }
-  }
-
   /// The rows that refer to rows which do not exist, at most `limit`.
   package func danglingReferences(limit: Int = .max) throws -> [DanglingReference] {
     try read { try DanglingReference.all(of: migrations.schema, in: $0, limit: limit) }
   }
-}
-
-extension ProjectionDatabase: ProvedRowsSource {
-  package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try guarded { try connections.read(body) }
-  }
-
-  /// Whether rows that were read are the same now.
-  package func isSame(_ read: ReadRows) throws -> Bool { try self.read(read.isSame) }
 }
 
 extension TableDescription {
