@@ -1,7 +1,7 @@
 package import GRDB
 package import Projections
 
-/// What one scan of a database finds: how its schema differs from the projector's, and its rows from its running
+/// The findings of one scan of a database: how its schema differs from the projector's, and its rows from its running
 /// digests. No event is replayed.
 package struct ProjectionInspection: Sendable {
   /// A table whose rows are not what the projector wrote.

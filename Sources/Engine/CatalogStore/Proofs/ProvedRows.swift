@@ -161,7 +161,7 @@ public final class ProvedRows: RowStore {
 
   public func greatestKey(in table: TableDescription) throws -> Int64? {
     try require(table)
-    // The greatest one may be one that should not be there; one that is gone shows where its stretch is read.
+    // The greatest one may be one that should not be there; one that is gone shows as its stretch is read.
     try prove(table, withIndexes: true)
     let greatest = known.greatestKey(in: table)
     if let database,
@@ -310,7 +310,7 @@ package struct ReadRows: Sendable {
   }
 }
 
-/// A database whose rows can be proved, whoever opened it.
+/// A database whose rows can be proved.
 package protocol ProvedRowsSource: Sendable {
   var migrations: ProjectionMigrations { get }
 

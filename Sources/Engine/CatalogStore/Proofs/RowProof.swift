@@ -62,7 +62,7 @@ package final class RowProof {
     }
   }
 
-  /// The same without making the values.
+  /// Reads all rows of a table for their sums alone, and makes no values.
   package func check(_ table: TableDescription) throws -> [Drift] {
     try scan(table, statement(table)) { $1.digest($0) }
   }
@@ -156,7 +156,7 @@ extension StoreError {
         + "program; open the catalog again, or run \(do: .rebuild)")
   }
 
-  /// What proves the rows is not what was written.
+  /// The digests or the checkpoint were changed by hand.
   static var changedDigests: StoreError {
     StoreError(
       .drifted,

@@ -8,7 +8,7 @@ import Projections
 /// the table, is named.
 struct TableReading {
   private let table: TableDescription
-  /// What follows the table's name.
+  /// The words after the name of the table.
   private let itself: String
 
   init(_ table: TableDescription, _ database: Database) throws {

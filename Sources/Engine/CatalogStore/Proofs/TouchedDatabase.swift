@@ -20,7 +20,7 @@ final class TouchedDatabase: Sendable {
     var stamp: DatabaseStamp?
     /// The `data_version` at that time; nil before this process writes.
     var version: Int64?
-    /// What the file beside the database says.
+    /// The content of the file beside the database.
     var kept: String?
     /// How often this process wrote.
     var writes = 0
