@@ -59,6 +59,34 @@ struct InspectorTests {
     #expect(answer.body == command.output)
   }
 
+  /// If the catalog can have no history, one in a temporary folder answers, for as long as the log has the same end.
+  @Test func aCatalogWithoutAHistoryHasTheSamePages() async throws {
+    let catalog = try await TestCatalog.imported()
+    let path = catalog.path
+    let (own, without) = (inspector(path), inspector(path))
+    let questions = [
+      ("/operation", "event=2"), ("/row", "table=library_item"), ("/answer", "sql=SELECT+7"),
+      ("/row", "table=library_item&key=\(SampleSeed.id(201))"),
+    ]
+    func pages(_ inspector: CatalogInspector) async -> [String] {
+      var pages: [String] = []
+      for (path, query) in questions { pages.append(await page(inspector, path, query)) }
+      return pages
+    }
+    for mood in ["Spooky", "Grim"] {
+      let added = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", mood)
+      try #require(added.status == 0, "\(added)")
+      try? FileManager.default.removeItem(atPath: "\(path)/history.sqlite")
+      let expected = await pages(own)
+      #expect(FileManager.default.fileExists(atPath: "\(path)/history.sqlite"))
+      try FileManager.default.removeItem(atPath: "\(path)/history.sqlite")
+      try FileManager.default.createDirectory(
+        atPath: "\(path)/history.sqlite", withIntermediateDirectories: false)
+      #expect(await pages(without) == expected)
+      #expect(await pages(without) == expected)
+    }
+  }
+
   @Test func answersAreThoseOfTheCommands() async throws {
     let catalog = try await TestCatalog.imported()
     let item = SampleSeed.id(201)

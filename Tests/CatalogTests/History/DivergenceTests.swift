@@ -271,7 +271,7 @@ struct DivergenceTests {
     }
   }
 
-  private static func place(_ row: Divergence.DifferingRow?) -> String? {
+  private static func place(_ row: Divergence.Row?) -> String? {
     row.map { row in
       let key = zip(row.table.key, row.key).map { place, value in
         let text =

@@ -11,7 +11,7 @@ package struct PastStates: Sendable {
   package private(set) var log: CatalogLog
   /// The catalog's own; nil if it has none, or none is to be used.
   private let kept: CatalogHistory?
-  private let temporary = TemporaryHistory()
+  private let temporary: TemporaryHistory
   let progress: ProgressObserver
   private let note: @Sendable (HistoryNote) -> Void
 
@@ -26,10 +26,16 @@ package struct PastStates: Sendable {
     progress: @escaping ProgressObserver = { _ in },
     note: @escaping @Sendable (HistoryNote) -> Void = { _ in }
   ) {
-    self.note = note
-    self.log = log
-    self.kept = history
-    self.progress = progress
+    self.init(log, history, through: nil, progress, note)
+  }
+
+  /// - Parameter last: the latest event that is asked for; nil if any of the log may be.
+  private init(
+    _ log: CatalogLog, _ history: CatalogHistory?, through last: UInt64?,
+    _ progress: @escaping ProgressObserver, _ note: @escaping @Sendable (HistoryNote) -> Void
+  ) {
+    (self.log, kept, self.progress, self.note) = (log, history, progress, note)
+    temporary = TemporaryHistory(last)
   }
 
   /// Finds the state that a moment means. Of the batches that a history has, the log is not read for their times.
@@ -48,7 +54,9 @@ package struct PastStates: Sendable {
   ///
   /// - Throws: `CatalogError`: `directory` if no temporary folder can be made.
   package func withHistory() throws -> PastStates {
-    if let head = try log.head() { _ = try openHistory(through: head.sequence) }
+    if let head = try log.head() {
+      _ = try openHistory(through: min(head.sequence, temporary.last ?? .max))
+    }
     return self
   }
 
@@ -90,7 +98,7 @@ package struct PastStates: Sendable {
 
   /// These states with the tables that the log described up to an event, for moments up to it.
   ///
-  /// The history has the tables of the newest description, so that a replay answers if that one is later.
+  /// The catalog's own history has the tables of the newest description, so that another one is made if that is later.
   ///
   /// - Returns: nil if the log of this kind does not describe it.
   package func asDescribed(through sequence: UInt64) -> PastStates? {
@@ -99,7 +107,7 @@ package struct PastStates: Sendable {
     guard former.fingerprint != log.kind.fingerprint else { return self }
     var earlier = CatalogLog(log.reader, former)
     earlier.limit = log.limit
-    return PastStates(earlier, progress: progress, note: note)
+    return PastStates(earlier, nil, through: sequence, progress, note)
   }
 
   /// Replays the log up to the end of the batch that contains an event, into a file that goes when it is closed.
@@ -123,7 +131,13 @@ package struct PastStates: Sendable {
 
 /// A history of a log in a folder that goes with the states that it was made for.
 private final class TemporaryHistory: Sendable {
+  /// The latest event that it has; nil if it has all of the log.
+  let last: UInt64?
   private let made = Mutex<(folder: TemporaryFolder, history: CatalogHistory)?>(nil)
+
+  init(_ last: UInt64?) {
+    self.last = last
+  }
 
   /// nil if no question needed it so far.
   var history: CatalogHistory? { made.withLock { $0?.history } }
@@ -139,7 +153,7 @@ private final class TemporaryHistory: Sendable {
       guard mkdir(directory.path, 0o700) == 0 else {
         throw CatalogError(.directory, "cannot create \(directory.path): \(SystemError.current)")
       }
-      let history = CatalogHistory(directory, log, progress: progress)
+      let history = CatalogHistory(directory, log, through: last, progress: progress)
       made = (folder, history)
       return history
     }

@@ -51,6 +51,8 @@ public final class CatalogInspector: Sendable {
     var logID: LogID?
     var head: LogHead?
     var batches: [TimedBatch] = []
+    /// Those of the last question. A history that was made for them, as the catalog's own cannot be, is there for the next ones.
+    var states: PastStates?
   }
 
   /// - Parameters:
@@ -157,11 +159,14 @@ public final class CatalogInspector: Sendable {
   /// The catalog as it is now, with the moments of a question.
   private func asked(_ query: InspectorQuery) throws -> InspectorQuestion {
     let log = try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
-    let observer: ProgressObserver = { progress in self.work.withLock { $0 = progress } }
+    let observer: ProgressObserver = { [weak self] progress in
+      self?.work.withLock { $0 = progress }
+    }
     let states = PastStates(
       log, history: CatalogHistory(directory, log, progress: observer), progress: observer)
     let id = try log.reader.requireEvents().logID
     let known = try timeline.withLock { known -> KnownTimeline in
+      let last = known.head
       if known.logID != id { known = KnownTimeline(logID: id) }
       let (batches, head): ([TimedBatch], LogHead?)
       do {
@@ -173,11 +178,15 @@ public final class CatalogInspector: Sendable {
       }
       known.batches += batches
       known.head = head
+      if head != last || known.states?.log.kind.fingerprint != log.kind.fingerprint {
+        known.states = states
+      }
       return known
     }
     guard let head = known.head else { throw CatalogError(.noCatalog, "the log is empty") }
     return try InspectorQuestion(
-      query, states, directory: directory, live: proof.finding(for: log), other: other, head: head,
+      query, known.states ?? states, directory: directory, live: proof.finding(for: log),
+      other: other, head: head,
       batches: known.batches)
   }
 }

@@ -46,6 +46,8 @@ package struct CatalogHistory: Sendable {
   private let directory: CatalogDirectory
   let log: CatalogLog
   private let schema: HistorySchema
+  /// The end of the batch with which it ends; nil if it has all of the log.
+  private let last: UInt64?
   private let progress: ProgressObserver
   private let settled = SettledHistory()
   private let files: KeptStamp
@@ -55,14 +57,18 @@ package struct CatalogHistory: Sendable {
   private static let costOfCarrying: UInt64 = 8
   private static let eventsPerTransaction: UInt64 = 50_000
 
-  /// - Parameter rule: when a table's versions go on in another table.
+  /// - Parameters:
+  ///   - last: the end of the batch with which it ends; nil if it has all of the log.
+  ///   - rule: when a table's versions go on in another table.
   package init(
-    _ directory: CatalogDirectory, _ log: CatalogLog, rule: GenerationRule = GenerationRule(),
+    _ directory: CatalogDirectory, _ log: CatalogLog, through last: UInt64? = nil,
+    rule: GenerationRule = GenerationRule(),
     progress: @escaping ProgressObserver = { _ in }
   ) {
     schema = HistorySchema(log.kind.schema, log.kind.fingerprint, rule)
     self.directory = directory
     self.log = log
+    self.last = last
     self.progress = progress
     path = directory.history
     files = KeptStamp(of: path)
@@ -191,7 +197,8 @@ package struct CatalogHistory: Sendable {
     unlink(scratch)
     defer { unlink(scratch) }
     let builder = HistoryBuilder(schema)
-    let checkpoint = try ProjectionRebuild(log, progress: progress).fold(into: builder)
+    let checkpoint = try ProjectionRebuild(log, through: last, progress: progress).fold(
+      into: builder)
     try builder.write(to: scratch, checkpoint: checkpoint) { written in
       try log.limit?.check()
       progress(CatalogProgress(phase: .writing, done: written, total: nil))
