@@ -35,10 +35,28 @@ struct TypedArgumentsTests {
     for (arguments, words) in [
       (["--catalog", path, "hlep"], "there is no command \"hlep\""),
       (["--catalog", path, "tag", "lst"], "there is no command \"lst\" of tag"),
-      (["--catalog", path], "Unknown option '--catalog'"), (["--catalog"], "'--catalog'"),
     ] {
       let outcome = await InProcess.run(arguments)
       #expect(outcome.status == 64 && outcome.errors.contains(words), "\(arguments): \(outcome)")
+    }
+  }
+
+  @Test func optionsAloneLackACommand() async throws {
+    let path = try await SharedCatalogs.sample.value.path
+    for (arguments, words) in [
+      (["--catalog", path], "a command is missing"), (["--catalog"], "a command is missing"),
+      (["--quiet"], "a command is missing"), (["--json"], #""message":"a command is missing""#),
+      (["--catalog", path, "tag"], "a command is missing after tag"),
+      (["tag", "--catalog=\(path)"], "a command is missing after tag"),
+    ] {
+      let outcome = await InProcess.run(arguments)
+      #expect(outcome.status == 64 && outcome.errors.contains(words), "\(arguments): \(outcome)")
+      #expect(outcome.output.isEmpty && !outcome.errors.contains("Unknown option"), "\(outcome)")
+    }
+    for words in [["help", "tag"], ["tag", "--help"], ["music"]] {
+      let plain = await InProcess.run(words + (words == ["music"] ? ["--catalog", path] : []))
+      let outcome = await InProcess.run(["--catalog", path] + words)
+      #expect(outcome.status == 0 && outcome.output == plain.output, "\(words): \(outcome)")
     }
   }
 

@@ -80,7 +80,12 @@ extension CatalogProgram {
       for note in typed.notes { console.note(note) }
       return await RecoveryWords.$current.withValue(words) {
         await Console.$current.withValue(console) {
-          await run(typed.words, to: console)
+          if let command = typed.incomplete {
+            let place = command == root ? "" : " after \(command.configuration.commandName ?? "")"
+            return report(
+              ValidationError("a command is missing\(place)"), of: command, to: console)
+          }
+          return await run(typed.words, to: console)
         }
       }
     }

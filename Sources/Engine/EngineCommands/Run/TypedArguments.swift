@@ -16,6 +16,8 @@ struct TypedArguments {
   private(set) var isQuiet = false
   /// Whether a program reads the output as JSON.
   private(set) var asksJSON = false
+  /// The command whose subcommand is missing after options that every command has; nil if one is named, or help is asked for.
+  private(set) var incomplete: (any ParsableCommand.Type)?
 
   /// - Parameters:
   ///   - arguments: without the program's name.
@@ -41,21 +43,10 @@ struct TypedArguments {
   ///
   /// - Returns: how many words name the command.
   private mutating func moveLeadingOptions(_ root: any ParsableCommand.Type) -> Int {
-    var leading: [String] = []
-    var rest = words[...]
-    while let word = rest.first, word.hasPrefix("-") {
-      let name = word.prefix { $0 != "=" }
-      if Self.withValue.contains(String(name)), name.count < word.count {
-        leading.append(word)
-      } else if Self.withValue.contains(word), rest.count > 1 {
-        leading += rest.prefix(2)
-        rest.removeFirst()
-      } else if Self.flags.contains(word) {
-        leading.append(word)
-      } else {
-        break
-      }
-      rest.removeFirst()
+    let (leading, rest) = Self.separated(words[...])
+    if rest.first == "help" {
+      words = Array(rest)
+      return 0
     }
     var command: any ParsableCommand.Type = root
     var count = 0
@@ -67,13 +58,33 @@ struct TypedArguments {
       command = next
       count += 1
     }
-    // Without a command the parser says what is missing.
+    let isLeaf = command.configuration.subcommands.isEmpty
+    if !isLeaf, command.configuration.defaultSubcommand == nil, words.count > count {
+      // Without any option the parser shows the help.
+      let other = Self.separated(rest.dropFirst(count)).rest.first
+      if other.map(Self.withValue.contains) ?? true { incomplete = command }
+    }
     guard let word = rest.first, !word.hasPrefix("-") else { return count }
     // If the name of a subcommand is unknown, the words that follow should be it.
-    let isLeaf = command.configuration.subcommands.isEmpty
     let path = isLeaf ? rest.prefix(count) : rest.prefix { !$0.hasPrefix("-") }
     words = path + leading + rest.dropFirst(path.count)
     return count
+  }
+
+  /// Separates the options of every command at the beginning of some words from the words after them.
+  private static func separated(
+    _ words: ArraySlice<String>
+  ) -> (options: [String], rest: ArraySlice<String>) {
+    var rest = words
+    while let word = rest.first, word.hasPrefix("-") {
+      let name = String(word.prefix { $0 != "=" })
+      let takesNext = withValue.contains(word)
+      guard takesNext ? rest.count > 1 : withValue.contains(name) || flags.contains(word) else {
+        break
+      }
+      rest = rest.dropFirst(takesNext ? 2 : 1)
+    }
+    return (Array(words[..<rest.startIndex]), rest)
   }
 
   // MARK: Former options
