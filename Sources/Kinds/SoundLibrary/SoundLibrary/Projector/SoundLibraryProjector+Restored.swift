@@ -118,9 +118,6 @@ extension SoundLibraryProjector {
       Tables.item.name: ["kind": kind, "is_visible": flag, "number": count],
       Tables.musicPlaylistRef.name: ["use_snapshot": flag],
       Tables.playlist.name: ["is_playable": { $0 == .null || flag($0, $1) }],
-      Tables.pack.name: ["kind": one(of: PackKind.allCases.map(\.rawValue))],
-      Tables.packState.name: ["state": one(of: PackState.allCases.map(\.rawValue))],
-      Tables.itemLocalAudio.name: ["loopable": flag],
       Tables.tagging.name: [
         "tags": { value, _ in
           if case .text(let text) = value {
@@ -131,7 +128,6 @@ extension SoundLibraryProjector {
         }
       ],
       Tables.suppression.name: ["dimension": dimension],
-      Tables.packTag.name: ["dimension": dimension],
       Tables.value.name: ["dimension": dimension, "number": count],
       Tables.alias.name: ["dimension": dimension],
     ]

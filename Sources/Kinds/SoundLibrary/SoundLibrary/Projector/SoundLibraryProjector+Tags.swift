@@ -149,11 +149,11 @@ extension SoundLibraryProjector {
         try store.put([row[0], row[1], .integer(value)], in: Tables.suppression)
       }
     }
-    for row in try store.rows(
-      by: Tables.packTagsByValue, equal: [.text(dimension.table), .integer(lost)])
-    {
-      try store.remove(key: row, from: Tables.packTag)
-      try store.put([row[0], row[1], .integer(value)], in: Tables.packTag)
+    for row in try store.rows(of: PackTag.table, by: PackTag.byValue, equal: dimension, lost) {
+      try store.remove(of: PackTag.table, key: row.packID, dimension, lost)
+      try store.put(
+        PackTag(packID: row.packID, tag: ItemTag(dimension: dimension, value: value)),
+        in: PackTag.table)
     }
   }
 

@@ -16,10 +16,10 @@ extension SoundLibrarySchema {
       together: [
         Columns(musicPlaylistRef, ["apple_music_playlist_id", "last_sync_at", "use_snapshot"]),
         Columns(
-          packState,
-          ["state", "bytes_total", "bytes_downloaded", "installed_version", "last_error"]),
-        Columns(localAsset, ["remote_url", "local_path", "etag", "sha256", "bytes_total"]),
-        Columns(manifest, ["version", "sha256", "total_bytes", "assets"]),
+          PackStateRow.table, "state", "bytes_total", "bytes_downloaded", "installed_version",
+          "last_error"),
+        Columns(LocalAsset.table, "remote_url", "local_path", "etag", "sha256", "bytes_total"),
+        Columns(AppliedManifest.table, "version", "sha256", "total_bytes", "assets"),
         Columns(
           playlist,
           [
@@ -32,10 +32,10 @@ extension SoundLibrarySchema {
         [Columns(libraryItem, ["id"]), Columns(item, ["item_id"])],
         [Columns(item, ["number"]), Columns(itemText, ["number"])],
         [
-          Columns(pack, ["id"]), Columns(packState, ["pack_id"]), Columns(packSource, ["pack_id"]),
-          Columns(localAsset, ["pack_id"]),
+          Columns(PackRow.table, "id"), Columns(PackStateRow.table, "pack_id"),
+          Columns(PackSource.table, "pack_id"), Columns(LocalAsset.table, "pack_id"),
         ],
-        [Columns(localAsset, ["id"]), Columns(itemLocalAudio, ["asset_id"])],
+        [Columns(LocalAsset.table, "id"), Columns(ItemAudio.table, "asset_id")],
         [Columns(musicPlaylistRef, ["item_id"]), Columns(playlist, ["item_id"])],
         [
           Columns(musicPlaylistRef, ["apple_music_playlist_id"]),
@@ -53,7 +53,8 @@ extension SoundLibrarySchema {
       ],
       lists: [
         ReversalRules.OrderedList(
-          packItem, of: ["pack_id"], members: ["item_id"], place: "sort_order")
+          PackMember.table.description, of: ["pack_id"], members: ["item_id"],
+          place: "sort_order")
       ],
       sets: [
         ReversalRules.SetColumn(
@@ -81,12 +82,16 @@ extension SoundLibrarySchema {
       ],
       references: dimensions.flatMap { dimension -> [(from: Columns, to: Columns)] in
         let id = Columns(values(of: dimension), ["id"], after: named(dimension))
-        return [suppression, packTag, alias].map { (Columns($0, ["dimension", "value_id"]), id) }
+        return [suppression, PackTag.table.description, alias].map {
+          (Columns($0, ["dimension", "value_id"]), id)
+        }
           + [(Columns(value, ["dimension", "merged_into"]), id)]
       } + [tagging, suppression].map { (Columns($0, ["item_number"]), Columns(item, ["number"])) }
-        + [manifest, packTag].map { (Columns($0, ["pack_id"]), Columns(pack, ["id"])) }
+        + [AppliedManifest.table.description, PackTag.table.description].map {
+          (Columns($0, ["pack_id"]), Columns(PackRow.table, "id"))
+        }
         + [(Columns(playlist, ["item_id"]), Columns(libraryItem, ["id"]))],
-      documents: [Columns(seed, ["sha256"]), Columns(manifest, ["sha256"])],
+      documents: [Columns(seed, ["sha256"]), Columns(AppliedManifest.table, "sha256")],
       exclusions: dimensions.map {
         (
           Columns(values(of: $0), ["name"], after: named($0)),
@@ -96,7 +101,9 @@ extension SoundLibrarySchema {
     rules.reusedNumbers = ReversalRules.ReusedNumbers(
       dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) }, name: "name",
       keeper: Columns(value, ["dimension", "value_id"]),
-      uses: [suppression, packTag, alias, value].map { Columns($0, ["dimension", "value_id"]) }
+      uses: [suppression, PackTag.table.description, alias, value].map {
+        Columns($0, ["dimension", "value_id"])
+      }
         + [Columns(value, ["dimension", "merged_into"])],
       texts: [
         ReversalRules.ReusedNumbers.Text(tagging, "tags") { value, number in
@@ -127,9 +134,9 @@ extension SoundLibrarySchema {
     rules.seen = [
       ReversalRules.SeenRows(item, as: libraryItem, by: ["item_id"]),
       ReversalRules.SeenRows(itemText, as: libraryItem, by: ["number"]),
-      ReversalRules.SeenRows(packSource, as: pack, by: ["pack_id"]),
-      ReversalRules.SeenRows(manifest, as: pack, by: ["pack_id"]),
-      ReversalRules.SeenRows(packTag, as: pack, by: ["pack_id"]),
+      ReversalRules.SeenRows(PackSource.table, as: PackRow.table, by: "pack_id"),
+      ReversalRules.SeenRows(AppliedManifest.table, as: PackRow.table, by: "pack_id"),
+      ReversalRules.SeenRows(PackTag.table, as: PackRow.table, by: "pack_id"),
       ReversalRules.SeenRows(playlist, as: musicPlaylistRef, by: ["item_id"]),
       ReversalRules.SeenRows(track, as: musicTrackCache, by: ["track_id"]),
       ReversalRules.SeenRows(value) { row in seenValue(row[1], row[2]) },

@@ -10,12 +10,14 @@ package enum SoundLibrarySchema {
   /// store of rows can be made without it.
   package static let schema: Schema = {
     let prescribed = [
-      libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack, pack, packState, packItem,
-      localAsset, itemLocalAudio,
+      libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack, PackRow.table.description,
+      PackStateRow.table.description, PackMember.table.description, LocalAsset.table.description,
+      ItemAudio.table.description,
     ]
     let own = [
-      seed, source, item, packSource, tagging, suppression, value, alias, manifest, packTag,
-      itemText, kind, playlist, track, reverted.description,
+      seed, source, item, PackSource.table.description, tagging, suppression, value, alias,
+      AppliedManifest.table.description, PackTag.table.description, itemText, kind, playlist, track,
+      reverted.description,
     ]
     var schema = Schema()
     for table in prescribed + valueTables + joinTables + own { schema.add(table) }
@@ -82,81 +84,6 @@ package enum SoundLibrarySchema {
       .index("projection_idx_playlist_track_snapshot", on: ["playlist_id", "snapshot_at"]),
     ])
 
-  package static let pack = TableDescription(
-    "pack",
-    columns: [
-      Column("id", .id, sql: "TEXT PRIMARY KEY"),
-      Column("kind", .text, sql: "TEXT NOT NULL CHECK(kind IN ('atmosphere','sfx'))"),
-      Column("title", .text, isName: true),
-      Column("description", .text, nullable: true),
-      Column("artwork_url", .text, nullable: true),
-      Column("version", .integer),
-      Column("manifest_url", .text),
-      Column("created_at", .time),
-    ],
-    key: ["id"])
-
-  package static let packState = TableDescription(
-    "pack_state",
-    columns: [
-      Column(
-        "pack_id", .id, names: "pack",
-        sql: "TEXT PRIMARY KEY REFERENCES pack(id) ON DELETE CASCADE"),
-      Column(
-        "state", .text,
-        sql:
-          "TEXT NOT NULL CHECK(state IN ('not_downloaded','downloading','downloaded','failed'))"
-      ),
-      Column("bytes_total", .integer, nullable: true),
-      Column("bytes_downloaded", .integer, nullable: true),
-      Column("installed_version", .integer, nullable: true),
-      Column("last_error", .text, nullable: true),
-      Column("updated_at", .time, isChangeStamp: true),
-    ],
-    key: ["pack_id"], indexes: [.index("idx_pack_state_state", on: ["state"])])
-
-  package static let packItem = TableDescription(
-    "pack_item",
-    columns: [
-      Column("pack_id", .id, references: .to("pack", "id", onDelete: .cascade)),
-      Column("item_id", .id, references: .to("library_item", "id", onDelete: .cascade)),
-      Column("sort_order", .integer),
-    ],
-    key: ["pack_id", "item_id"],
-    indexes: [
-      .index("idx_pack_item_pack", on: ["pack_id"]),
-      .index("projection_idx_pack_item_item", on: ["item_id"]),
-    ])
-
-  package static let localAsset = TableDescription(
-    "local_asset",
-    columns: [
-      Column("id", .id, sql: "TEXT PRIMARY KEY"),
-      Column("pack_id", .id, references: .to("pack", "id", onDelete: .cascade)),
-      Column("remote_url", .text),
-      Column("local_path", .text, nullable: true),
-      Column("etag", .text, nullable: true),
-      Column("sha256", .text, nullable: true),
-      Column("bytes_total", .integer, nullable: true),
-      Column("created_at", .time),
-    ],
-    key: ["id"], indexes: [.index("projection_idx_local_asset_pack", on: ["pack_id"])])
-
-  package static let itemLocalAudio = TableDescription(
-    "item_local_audio",
-    columns: [
-      Column(
-        "item_id", .id, names: "library_item",
-        sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
-      Column("asset_id", .id, references: .to("local_asset", "id", onDelete: .cascade)),
-      Column("codec", .text, nullable: true),
-      Column("sample_rate", .integer, nullable: true),
-      Column("channels", .integer, nullable: true),
-      Column("loopable", .integer, default: .integer(0)),
-    ],
-    key: ["item_id"],
-    indexes: [.index("projection_idx_item_local_audio_asset", on: ["asset_id"])])
-
   private static let valueTables = TagDimension.all.map { dimension in
     TableDescription(
       dimension.table,
@@ -215,14 +142,6 @@ package enum SoundLibrarySchema {
     key: ["number"],
     indexes: [.lookup(["item_id"]), .index("projection_idx_item_source", on: ["source_id"])])
 
-  package static let packSource = TableDescription(
-    "projection_pack",
-    columns: [
-      Column("pack_id", .id),
-      Column("source_id", .integer),
-    ],
-    key: ["pack_id"])
-
   /// Tells which source gives an item which values (`TagList`): the join tables are the union of these.
   package static let tagging = TableDescription(
     "projection_tagging",
@@ -275,32 +194,6 @@ package enum SoundLibrarySchema {
     ],
     key: ["dimension", "name"],
     indexes: [.index("projection_idx_alias_value", on: ["dimension", "value_id"])])
-
-  /// Tells which manifest of a pack was accepted: the next one must not be older.
-  package static let manifest = TableDescription(
-    "projection_manifest",
-    columns: [
-      Column("pack_id", .id),
-      Column("version", .integer),
-      Column("sha256", .text),
-      Column("total_bytes", .integer),
-      Column("assets", .integer),
-    ],
-    key: ["pack_id"])
-
-  /// Has what a manifest says of its whole pack: for the items that join it later.
-  package static let packTag = TableDescription(
-    "projection_pack_tag",
-    columns: [
-      Column("pack_id", .id),
-      Column("dimension", .text),
-      Column("value_id", .integer),
-    ],
-    key: ["pack_id", "dimension", "value_id"],
-    indexes: [
-      .lookup(["pack_id"]),
-      .index("projection_idx_pack_tag_value", on: ["dimension", "value_id"]),
-    ])
 
   /// Has titles and subtitles as folded words, which the full-text index holds, and by which titles sort.
   package static let itemText = TableDescription(
@@ -371,9 +264,6 @@ package enum SoundLibrarySchema {
   package static let playlistByID = IndexReference(table: musicPlaylistRef, ordinal: 0)
   package static let tracksByPlaylist = IndexReference(table: playlistTrack, ordinal: 0)
   package static let tracksBySnapshot = IndexReference(table: playlistTrack, ordinal: 1)
-  package static let packStatesByState = IndexReference(table: packState, ordinal: 0)
-  package static let packItemsByPack = IndexReference(table: packItem, ordinal: 0)
-  package static let packItemsByItem = IndexReference(table: packItem, ordinal: 1)
   package static let sourceByName = IndexReference(table: source, ordinal: 0)
   package static let itemByID = IndexReference(table: item, ordinal: 0)
   package static let itemsBySource = IndexReference(table: item, ordinal: 1)
@@ -382,10 +272,6 @@ package enum SoundLibrarySchema {
   package static let suppressionsByValue = IndexReference(table: suppression, ordinal: 1)
   package static let valueNumber = IndexReference(table: value, ordinal: 0)
   package static let valuesMergedInto = IndexReference(table: value, ordinal: 1)
-  package static let localAssetsByPack = IndexReference(table: localAsset, ordinal: 0)
-  package static let audioByAsset = IndexReference(table: itemLocalAudio, ordinal: 0)
-  package static let packTagsByPack = IndexReference(table: packTag, ordinal: 0)
-  package static let packTagsByValue = IndexReference(table: packTag, ordinal: 1)
   package static let aliasesOfValue = IndexReference(table: alias, ordinal: 0)
 
   /// The items that show a value.
