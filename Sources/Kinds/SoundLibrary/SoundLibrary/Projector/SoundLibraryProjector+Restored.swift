@@ -116,8 +116,6 @@ extension SoundLibraryProjector {
     var readable: [String: [String: Readable]] = [
       Tables.libraryItem.name: ["kind": kind, "is_visible": flag],
       Tables.item.name: ["kind": kind, "is_visible": flag, "number": count],
-      Tables.musicPlaylistRef.name: ["use_snapshot": flag],
-      Tables.playlist.name: ["is_playable": { $0 == .null || flag($0, $1) }],
       Tables.tagging.name: [
         "tags": { value, _ in
           if case .text(let text) = value {

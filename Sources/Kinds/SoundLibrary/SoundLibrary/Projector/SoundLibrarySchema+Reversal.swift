@@ -14,17 +14,16 @@ extension SoundLibrarySchema {
         Columns(itemText, ["title", "title_variants", "subtitle"]),
       ],
       together: [
-        Columns(musicPlaylistRef, ["apple_music_playlist_id", "last_sync_at", "use_snapshot"]),
+        Columns(
+          PlaylistReference.table, "apple_music_playlist_id", "last_sync_at", "use_snapshot"),
         Columns(
           PackStateRow.table, "state", "bytes_total", "bytes_downloaded", "installed_version",
           "last_error"),
         Columns(LocalAsset.table, "remote_url", "local_path", "etag", "sha256", "bytes_total"),
         Columns(AppliedManifest.table, "version", "sha256", "total_bytes", "assets"),
         Columns(
-          playlist,
-          [
-            "storefront", "state", "reason", "snapshot_at", "snapshot_sequence", "is_playable",
-          ]),
+          KnownPlaylist.table, "storefront", "state", "reason", "snapshot_at",
+          "snapshot_sequence", "is_playable"),
         // The words are those of the name.
         Columns(value, ["merged_into", "words"]),
       ],
@@ -36,12 +35,12 @@ extension SoundLibrarySchema {
           Columns(PackSource.table, "pack_id"), Columns(LocalAsset.table, "pack_id"),
         ],
         [Columns(LocalAsset.table, "id"), Columns(ItemAudio.table, "asset_id")],
-        [Columns(musicPlaylistRef, ["item_id"]), Columns(playlist, ["item_id"])],
+        [Columns(PlaylistReference.table, "item_id"), Columns(KnownPlaylist.table, "item_id")],
         [
-          Columns(musicPlaylistRef, ["apple_music_playlist_id"]),
-          Columns(playlistTrack, ["playlist_id"], isList: true),
+          Columns(PlaylistReference.table, "apple_music_playlist_id"),
+          Columns(PlaylistPlace.table.description, ["playlist_id"], isList: true),
         ],
-        [Columns(musicTrackCache, ["track_id"]), Columns(track, ["track_id"])],
+        [Columns(CachedTrack.table, "track_id"), Columns(TrackType.table, "track_id")],
         [Columns(value, ["dimension", "value_id"])]
           + dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) }
           // A value keeps the names that led to it for as long as it keeps its own.
@@ -49,7 +48,7 @@ extension SoundLibrarySchema {
       ],
       deciding: dimensions.map { Columns(values(of: $0), ["name"]) } + [
         Columns(value, ["merged_into", "words"]), Columns(alias, ["value_id"]),
-        Columns(musicPlaylistRef, ["apple_music_playlist_id"]),
+        Columns(PlaylistReference.table, "apple_music_playlist_id"),
       ],
       lists: [
         ReversalRules.OrderedList(
@@ -90,7 +89,7 @@ extension SoundLibrarySchema {
         + [AppliedManifest.table.description, PackTag.table.description].map {
           (Columns($0, ["pack_id"]), Columns(PackRow.table, "id"))
         }
-        + [(Columns(playlist, ["item_id"]), Columns(libraryItem, ["id"]))],
+        + [(Columns(KnownPlaylist.table, "item_id"), Columns(libraryItem, ["id"]))],
       documents: [Columns(seed, ["sha256"]), Columns(AppliedManifest.table, "sha256")],
       exclusions: dimensions.map {
         (
@@ -137,8 +136,8 @@ extension SoundLibrarySchema {
       ReversalRules.SeenRows(PackSource.table, as: PackRow.table, by: "pack_id"),
       ReversalRules.SeenRows(AppliedManifest.table, as: PackRow.table, by: "pack_id"),
       ReversalRules.SeenRows(PackTag.table, as: PackRow.table, by: "pack_id"),
-      ReversalRules.SeenRows(playlist, as: musicPlaylistRef, by: ["item_id"]),
-      ReversalRules.SeenRows(track, as: musicTrackCache, by: ["track_id"]),
+      ReversalRules.SeenRows(KnownPlaylist.table, as: PlaylistReference.table, by: "item_id"),
+      ReversalRules.SeenRows(TrackType.table, as: CachedTrack.table, by: "track_id"),
       ReversalRules.SeenRows(value) { row in seenValue(row[1], row[2]) },
       ReversalRules.SeenRows(alias) { row in seenValue(row[0], row[2]) },
       ReversalRules.SeenRows(suppression) { row in

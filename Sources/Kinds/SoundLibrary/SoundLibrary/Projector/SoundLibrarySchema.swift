@@ -10,14 +10,15 @@ package enum SoundLibrarySchema {
   /// store of rows can be made without it.
   package static let schema: Schema = {
     let prescribed = [
-      libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack, PackRow.table.description,
-      PackStateRow.table.description, PackMember.table.description, LocalAsset.table.description,
+      libraryItem, PlaylistReference.table.description, CachedTrack.table.description,
+      PlaylistPlace.table.description, PackRow.table.description, PackStateRow.table.description,
+      PackMember.table.description, LocalAsset.table.description,
       ItemAudio.table.description,
     ]
     let own = [
       seed, source, item, PackSource.table.description, tagging, suppression, value, alias,
-      AppliedManifest.table.description, PackTag.table.description, itemText, kind, playlist, track,
-      reverted.description,
+      AppliedManifest.table.description, PackTag.table.description, itemText, kind,
+      KnownPlaylist.table.description, TrackType.table.description, reverted.description,
     ]
     var schema = Schema()
     for table in prescribed + valueTables + joinTables + own { schema.add(table) }
@@ -43,46 +44,6 @@ package enum SoundLibrarySchema {
       Column("updated_at", .time, isChangeStamp: true),
     ],
     key: ["id"], indexes: [.index("idx_library_item_kind", on: ["kind"])])
-
-  package static let musicPlaylistRef = TableDescription(
-    "music_playlist_ref",
-    columns: [
-      Column(
-        "item_id", .id, names: "library_item",
-        sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
-      Column("apple_music_playlist_id", .text, unique: true),
-      Column("last_sync_at", .time, nullable: true),
-      Column("use_snapshot", .integer, default: .integer(0)),
-    ],
-    key: ["item_id"], indexes: [.lookup(["apple_music_playlist_id"])])
-
-  package static let musicTrackCache = TableDescription(
-    "music_track_cache",
-    columns: [
-      Column("track_id", .text, sql: "TEXT PRIMARY KEY"),
-      Column("title", .text, isName: true),
-      Column("artist", .text),
-      Column("album", .text, nullable: true),
-      Column("duration", .real, nullable: true),
-      Column("artwork_url", .text, nullable: true),
-      Column("last_seen_at", .time, isChangeStamp: true),
-    ],
-    key: ["track_id"])
-
-  package static let playlistTrack = TableDescription(
-    "playlist_track",
-    columns: [
-      Column("playlist_id", .text),
-      Column("track_id", .text, names: "music_track_cache"),
-      Column("position", .integer),
-      Column("snapshot_at", .time),
-    ],
-    // In the order of the columns: of any other, SQLite 3.40 finds NULL if there is none.
-    key: ["playlist_id", "track_id", "position", "snapshot_at"],
-    indexes: [
-      .lookup(["playlist_id"]),
-      .index("projection_idx_playlist_track_snapshot", on: ["playlist_id", "snapshot_at"]),
-    ])
 
   private static let valueTables = TagDimension.all.map { dimension in
     TableDescription(
@@ -215,34 +176,6 @@ package enum SoundLibrarySchema {
     ],
     key: ["kind"])
 
-  /// Has what Apple Music said of an entry's playlist last; a row says nothing of it if it was never asked.
-  package static let playlist = TableDescription(
-    "projection_playlist",
-    columns: [
-      Column("item_id", .id),
-      Column("storefront", .text, nullable: true),
-      Column("state", .text, nullable: true),
-      Column("reason", .text, nullable: true),
-      Column("title", .text, nullable: true),
-      Column("curator", .text, nullable: true),
-      Column("description", .text, nullable: true),
-      Column("artwork_url", .text, nullable: true),
-      Column("url", .text, nullable: true),
-      Column("modified_at", .text, nullable: true),
-      Column("snapshot_at", .time, nullable: true),
-      Column("snapshot_sequence", .integer, nullable: true),
-      Column("is_playable", .integer, nullable: true),
-    ],
-    key: ["item_id"])
-
-  /// Has what the brief's `music_track_cache` has no column for.
-  package static let track = TableDescription(
-    "projection_track",
-    columns: [
-      Column("track_id", .text), Column("type", .text),
-    ],
-    key: ["track_id"])
-
   /// Tells what was taken back, and why.
   package static let reverted = RevertedRow.makeTable()
 
@@ -261,9 +194,6 @@ package enum SoundLibrarySchema {
     IndexReference(table: values(of: dimension), ordinal: 0)
   }
   package static let itemsByKind = IndexReference(table: libraryItem, ordinal: 0)
-  package static let playlistByID = IndexReference(table: musicPlaylistRef, ordinal: 0)
-  package static let tracksByPlaylist = IndexReference(table: playlistTrack, ordinal: 0)
-  package static let tracksBySnapshot = IndexReference(table: playlistTrack, ordinal: 1)
   package static let sourceByName = IndexReference(table: source, ordinal: 0)
   package static let itemByID = IndexReference(table: item, ordinal: 0)
   package static let itemsBySource = IndexReference(table: item, ordinal: 1)

@@ -22,7 +22,7 @@ struct SeedPlan {
   static let tables: [TableDescription] =
     [
       Tables.seed, Tables.source, Tables.libraryItem, Tables.item, Tables.tagging,
-      Tables.musicPlaylistRef, PackRow.table.description, PackSource.table.description,
+      PlaylistReference.table.description, PackRow.table.description, PackSource.table.description,
       PackMember.table.description, Tables.alias, Tables.value, Tables.reverted.description,
     ] + TagDimension.all.map { Tables.values(of: $0) }
 
@@ -241,8 +241,9 @@ struct SeedPlan {
   }
 
   private mutating func planPlaylist(_ music: SeedDocument.Music) throws {
-    let holders = try rows.rows(by: Tables.playlistByID, equal: [.text(music.playlistID)])
-    guard holders.allSatisfy({ $0[0] == .id(music.item.id) }) else {
+    let holders = try rows.rows(
+      of: PlaylistReference.table, where: \.playlistID, is: music.playlistID)
+    guard holders.allSatisfy({ $0.itemID == music.item.id }) else {
       conflicts.note(
         refusal(
           music.item.place, "appleMusicPlaylistId", music.playlistID,
@@ -250,8 +251,8 @@ struct SeedPlan {
           "give that one another playlist in an earlier revision"))
       return
     }
-    let known = try rows.row(in: Tables.musicPlaylistRef, key: [.id(music.item.id)])
-    if known?[1] != .text(music.playlistID) || known?[3] != .flag(music.useSnapshot) {
+    let known = try rows.row(of: PlaylistReference.table, key: music.item.id)
+    if known?.playlistID != music.playlistID || known?.usesSnapshots != music.useSnapshot {
       change(
         .playlistLinked(
           PlaylistLinked(
