@@ -125,9 +125,10 @@ extension SoundLibrarySchema {
         } ?? []
       },
       united: { row in
-        guard let dimension = dimension(of: row[1]), case .integer(let other) = row[3] else {
-          return nil
-        }
+        let merged = Columns(value, ["dimension", "merged_into"]).values(of: row)
+        guard let dimension = TagDimension(columnValue: merged[0]),
+          case .integer(let other) = merged[1]
+        else { return nil }
         return TagList.text(of: [ItemTag(dimension: dimension, value: other)])
       })
     rules.seen = [
@@ -138,15 +139,15 @@ extension SoundLibrarySchema {
       ReversalRules.SeenRows(PackTag.table, as: PackRow.table, by: "pack_id"),
       ReversalRules.SeenRows(KnownPlaylist.table, as: PlaylistReference.table, by: "item_id"),
       ReversalRules.SeenRows(TrackType.table, as: CachedTrack.table, by: "track_id"),
-      ReversalRules.SeenRows(value) { row in seenValue(row[1], row[2]) },
-      ReversalRules.SeenRows(alias) { row in seenValue(row[0], row[2]) },
+      seenValues(Columns(value, ["dimension", "value_id"])),
+      seenValues(Columns(alias, ["dimension", "value_id"])),
       ReversalRules.SeenRows(suppression) { row in
-        dimension(of: row[1]).map { [(join(of: $0), [row[0], row[2]])] } ?? []
+        TagDimension(columnValue: row[1]).map { [(join(of: $0), [row[0], row[2]])] } ?? []
       },
       ReversalRules.SeenRows(tagging) { row in
-        guard case .text(let text) = row[2] else { return [] }
+        guard case .text(let text) = row[TaggingColumn.tags] else { return [] }
         return (TagList.tags(in: text) ?? []).map {
-          (join(of: $0.dimension), [row[0], .integer($0.value)])
+          (join(of: $0.dimension), [row[TaggingColumn.itemNumber], .integer($0.value)])
         }
       },
     ]
@@ -154,7 +155,7 @@ extension SoundLibrarySchema {
       (
         tagging,
         { @Sendable row in
-          guard case .text(let text) = row[2] else { return [] }
+          guard case .text(let text) = row[TaggingColumn.tags] else { return [] }
           return (TagList.tags(in: text) ?? []).map {
             (values(of: $0.dimension), [.integer($0.value)])
           }
@@ -164,13 +165,11 @@ extension SoundLibrarySchema {
     return rules
   }()
 
-  private static func dimension(of name: Value) -> TagDimension? {
-    TagDimension.all.first { .text($0.table) == name }
-  }
-
-  private static func seenValue(
-    _ name: Value, _ id: Value
-  ) -> [(table: TableDescription, key: [Value])] {
-    dimension(of: name).map { [(values(of: $0), [id])] } ?? []
+  /// Rows of a table that are seen as those of the values that two of its columns name.
+  private static func seenValues(_ columns: ReversalRules.Columns) -> ReversalRules.SeenRows {
+    ReversalRules.SeenRows(columns.table) { row in
+      let names = columns.values(of: row)
+      return TagDimension(columnValue: names[0]).map { [(values(of: $0), [names[1]])] } ?? []
+    }
   }
 }

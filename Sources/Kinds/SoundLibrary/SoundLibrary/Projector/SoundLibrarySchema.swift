@@ -21,7 +21,7 @@ package enum SoundLibrarySchema {
       KnownPlaylist.table.description, TrackType.table.description, reverted.description,
     ]
     var schema = Schema()
-    for table in prescribed + valueTables + joinTables + own { schema.add(table) }
+    for table in prescribed + TagDimension.all.map(values) + joinTables + own { schema.add(table) }
     // Finds items by words of titles and subtitles.
     schema.addFullTextIndex(
       "projection_item_search", over: itemText, columns: ["title", "title_variants", "subtitle"])
@@ -44,19 +44,6 @@ package enum SoundLibrarySchema {
       Column("updated_at", .time, isChangeStamp: true),
     ],
     key: ["id"], indexes: [.index("idx_library_item_kind", on: ["kind"])])
-
-  private static let valueTables = TagDimension.all.map { dimension in
-    TableDescription(
-      dimension.table,
-      columns: [
-        Column("id", .integer),
-        Column("name", .text, unique: true, isName: true),
-        Column("sort_order", .integer, nullable: true),
-        Column("is_system", .integer, default: .integer(1)),
-        Column("created_at", .time, sql: "TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP"),
-      ],
-      key: ["id"], indexes: [.lookup(["name"])])
-  }
 
   private static let joinTables = TagDimension.all.map { dimension in
     TableDescription(
@@ -115,46 +102,13 @@ package enum SoundLibrarySchema {
     indexes: [.lookup(["item_number"])])
 
   /// Has what a person takes from an item, whatever sources give it.
-  package static let suppression = TableDescription(
-    "projection_suppression",
-    columns: [
-      Column("item_number", .integer),
-      Column("dimension", .text),
-      Column("value_id", .integer),
-    ],
-    key: ["item_number", "dimension", "value_id"],
-    indexes: [
-      .lookup(["item_number"]),
-      .index("projection_idx_suppression_value", on: ["dimension", "value_id"]),
-    ])
+  package static let suppression = Suppression.table.description
 
   /// Has every value that there ever was, with the one that means it since a merge.
-  package static let value = TableDescription(
-    "projection_value",
-    columns: [
-      Column("number", .integer),
-      Column("dimension", .text),
-      Column("value_id", .integer),
-      Column("merged_into", .integer, nullable: true),
-      Column("words", .text),
-    ],
-    key: ["number"],
-    indexes: [
-      .index("projection_idx_value_id", on: ["dimension", "value_id"]),
-      .index("projection_idx_value_merged_into", on: ["dimension", "merged_into"]),
-    ])
+  package static let value = KnownValue.table.description
 
   /// Has other names that mean a value; `origin` is `renamed`, `merged` or `aliased`.
-  package static let alias = TableDescription(
-    "projection_alias",
-    columns: [
-      Column("dimension", .text),
-      Column("name", .text),
-      Column("value_id", .integer),
-      Column("origin", .text),
-    ],
-    key: ["dimension", "name"],
-    indexes: [.index("projection_idx_alias_value", on: ["dimension", "value_id"])])
+  package static let alias = ValueAlias.table.description
 
   /// Has titles and subtitles as folded words, which the full-text index holds, and by which titles sort.
   package static let itemText = TableDescription(
@@ -181,7 +135,7 @@ package enum SoundLibrarySchema {
 
   /// The table of a dimension's values.
   package static func values(of dimension: TagDimension) -> TableDescription {
-    valueTables[dimension.ordinal]
+    DimensionValue.table(of: dimension).description
   }
 
   /// The table that joins items with values of a dimension.
@@ -198,11 +152,6 @@ package enum SoundLibrarySchema {
   package static let itemByID = IndexReference(table: item, ordinal: 0)
   package static let itemsBySource = IndexReference(table: item, ordinal: 1)
   package static let taggingsByItem = IndexReference(table: tagging, ordinal: 0)
-  package static let suppressionsByItem = IndexReference(table: suppression, ordinal: 0)
-  package static let suppressionsByValue = IndexReference(table: suppression, ordinal: 1)
-  package static let valueNumber = IndexReference(table: value, ordinal: 0)
-  package static let valuesMergedInto = IndexReference(table: value, ordinal: 1)
-  package static let aliasesOfValue = IndexReference(table: alias, ordinal: 0)
 
   /// The items that show a value.
   package static func itemsByValue(_ dimension: TagDimension) -> IndexReference {

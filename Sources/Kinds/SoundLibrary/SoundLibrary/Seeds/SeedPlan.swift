@@ -212,7 +212,7 @@ struct SeedPlan {
   private func conflict(
     of item: SeedDocument.Item, kind: Kind, with row: [Value]
   ) throws -> DocumentError? {
-    guard row[1] == .text(kind.rawValue) else {
+    guard row[LibraryItemColumn.kind] == .text(kind.rawValue) else {
       return refusal(
         item.place, "id", item.id.description,
         "an item of another kind already has this id", "give the new item an id of its own")
@@ -347,9 +347,10 @@ struct SeedPlan {
   private mutating func retire(keeping home: [EntityID: EntityID]) throws {
     guard let sourceID else { return }
     for row in try rows.rows(by: Tables.itemsBySource, equal: [sourceID]) {
-      guard case .id(let id) = row[1], home[id] == nil,
+      guard case .id(let id) = row[ItemColumn.itemID], home[id] == nil,
         let item = try rows.row(in: Tables.libraryItem, key: [.id(id)]),
-        item[1] != .text(Kind.music.rawValue), item[6] == .flag(true)
+        item[LibraryItemColumn.kind] != .text(Kind.music.rawValue),
+        item[LibraryItemColumn.isVisible] == .flag(true)
       else { continue }
       change(.itemVisibilityChanged(ItemVisibilityChanged(id: id, isVisible: false)))
     }
