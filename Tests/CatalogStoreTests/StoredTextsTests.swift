@@ -79,7 +79,7 @@ struct StoredTextsTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func comparisonFindsWhatSetsFind(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
-    let table = SoundLibrarySchema.packTag
+    let table = PackTag.table.description
     let folder = try ScratchFolder()
     let queues = try ["a", "b"].map { try DatabaseQueue(path: folder.file($0)) }
     var sets: [Set<String>] = [[], []]

@@ -172,7 +172,7 @@ struct ProjectorContradictionTests {
   func aListMayRepeatItsTracks(places: Int, tracks: Int) throws {
     let library = try Library()
     #expect(try library.apply(Library.list(places, ofTracks: tracks)) == nil)
-    #expect(library.store.count(of: SoundLibrarySchema.playlistTrack) == places)
+    #expect(library.store.count(of: PlaylistPlace.table.description) == places)
   }
 
   /// Who rehearses events wants an error.

@@ -68,45 +68,51 @@ struct SoundLibraryProjectorTests {
   }
 
   @Test func anotherPlaylistIsNotSynchronisedYet() throws {
-    var row = try #require(try library.row(Tables.musicPlaylistRef, .id(Library.id(1))))
-    row[2] = .time(Timestamp(milliseconds: 5))
-    try library.store.put(row, in: Tables.musicPlaylistRef)
+    func reference() throws -> PlaylistReference? {
+      try library.store.row(of: PlaylistReference.table, key: Library.id(1))
+    }
+    var row = try #require(try reference())
+    row.lastSyncAt = Timestamp(milliseconds: 5)
+    try library.store.put(row, in: PlaylistReference.table)
     try library.apply(
       .playlistLinked(PlaylistLinked(item: Library.id(1), playlistID: "pl.1", useSnapshot: true)))
-    let same = try library.row(Tables.musicPlaylistRef, .id(Library.id(1)))
-    #expect(same?[2] == .time(Timestamp(milliseconds: 5)))
-    #expect(same?[3] == .integer(1))
+    let same = try #require(try reference())
+    #expect(same.lastSyncAt == Timestamp(milliseconds: 5))
+    #expect(same.usesSnapshots)
     try library.apply(Library.playlist(1, "pl.2"))
-    #expect(try library.row(Tables.musicPlaylistRef, .id(Library.id(1)))?[2] == .null)
+    #expect(try #require(try reference()).lastSyncAt == nil)
     // The playlist that was left is free.
     try library.apply(Library.playlist(2, "pl.1"))
   }
 
   @Test func packVersionNeverFallsAndStateIsLeftAlone() throws {
-    var state = try #require(try library.row(Tables.packState, .id(Library.id(50))))
-    #expect(state[1] == .text("not_downloaded"))
-    state[1] = .text("downloaded")
-    try library.store.put(state, in: Tables.packState)
-    let born = try library.row(Tables.pack, .id(Library.id(50)))?[7]
+    let rows = library.store
+    var state = try #require(try rows.row(of: PackStateRow.table, key: Library.id(50)))
+    #expect(state.state == .notDownloaded)
+    state.state = .downloaded
+    try rows.put(state, in: PackStateRow.table)
+    let born = try rows.row(of: PackRow.table, key: Library.id(50))?.createdAt
     try library.apply(Library.pack(50, .sfx, version: 4))
     try library.apply(Library.pack(50, .sfx, version: 2))
-    #expect(try library.row(Tables.pack, .id(Library.id(50)))?[5] == .integer(4))
-    #expect(try library.row(Tables.pack, .id(Library.id(50)))?[7] == born)
-    #expect(try library.row(Tables.packState, .id(Library.id(50))) == state)
+    let pack = try #require(try rows.row(of: PackRow.table, key: Library.id(50)))
+    #expect(pack.version == 4)
+    #expect(pack.createdAt == born)
+    #expect(try rows.row(of: PackStateRow.table, key: Library.id(50)) == state)
   }
 
   @Test func membersAreExactlyThoseOfTheNewestEventInItsOrder() throws {
-    func order(_ item: UInt64) throws -> Value? {
-      try library.row(Tables.packItem, .id(Library.id(50)), .id(Library.id(item)))?[2]
+    func order(_ item: UInt64) throws -> Int64? {
+      let key = (Library.id(50), Library.id(item))
+      return try library.store.row(of: PackMember.table, key: key.0, key.1)?.sortOrder
     }
     try library.apply(Library.members(50, [11, 12]))
-    #expect(try [order(11), order(12)] == [.integer(0), .integer(1)])
+    #expect(try [order(11), order(12)] == [0, 1])
     try library.apply(Library.members(50, [12, 11]))
-    #expect(try [order(11), order(12)] == [.integer(1), .integer(0)])
+    #expect(try [order(11), order(12)] == [1, 0])
     try library.apply(Library.members(50, [12]))
-    #expect(try [order(11), order(12)] == [nil, .integer(0)])
+    #expect(try [order(11), order(12)] == [nil, 0])
     try library.apply(Library.members(50, []))
-    #expect(library.store.count(of: Tables.packItem) == 0)
+    #expect(library.store.count(of: PackMember.table.description) == 0)
   }
 
   /// The fingerprint is over every byte of the statements that make the tables: where it is another, all databases

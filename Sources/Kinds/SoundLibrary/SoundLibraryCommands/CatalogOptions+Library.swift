@@ -49,7 +49,7 @@ extension CatalogOptions {
 
   /// Finds a pack in the same way.
   func pack(_ words: [String], in catalog: SoundCatalog) async throws -> UUID {
-    try await id(words, SoundLibrarySchema.pack, catalog)
+    try await id(words, PackRow.table.description, catalog)
   }
 
   private func id(

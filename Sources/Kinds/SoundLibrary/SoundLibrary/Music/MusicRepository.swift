@@ -58,7 +58,9 @@ public struct MusicRepository: Sendable {
         let music = try rows.rows(
           by: SoundLibrarySchema.itemsByKind, equal: [.text(Kind.music.rawValue)])
         return music.compactMap { row -> (id: EntityID, title: String)? in
-          guard case .id(let id) = row[0], case .text(let title) = row[2], row[6] == .flag(true)
+          guard case .id(let id) = row[LibraryItemColumn.id],
+            case .text(let title) = row[LibraryItemColumn.title],
+            row[LibraryItemColumn.isVisible] == .flag(true)
           else { return nil }
           return (id, SearchText(title).words)
         }

@@ -11,16 +11,14 @@ struct PlaylistPlan {
   private let storefront: String
   private let rows: ProvedRows
   /// The row of `projection_playlist`; nil if Apple Music was never asked.
-  private let known: [Value]?
-
-  private typealias Tables = SoundLibrarySchema
+  private let known: KnownPlaylist?
 
   /// - Throws: `CatalogError` with `changeRefused` if the entry stands for another playlist by now.
   init(
     _ item: EntityID, _ playlist: String, storefront: String, _ rows: ProvedRows
   ) throws {
-    let reference = try rows.row(in: Tables.musicPlaylistRef, key: [.id(item)])
-    guard reference?[1] == .text(playlist) else {
+    let reference = try rows.row(of: PlaylistReference.table, key: item)
+    guard reference?.playlistID == playlist else {
       throw CatalogError(
         .changeRefused,
         "item \(item) got a different playlist than \(playlist) meanwhile; refresh it again")
@@ -29,7 +27,7 @@ struct PlaylistPlan {
     self.playlist = playlist
     self.storefront = storefront
     self.rows = rows
-    known = try rows.row(in: Tables.playlist, key: [.id(item)])
+    known = try rows.row(of: KnownPlaylist.table, key: item)
   }
 
   // MARK: Metadata
@@ -52,23 +50,13 @@ struct PlaylistPlan {
 
   private var wasSeenHereOrGone: Bool {
     guard let known else { return false }
-    if known[2] == .text(PlaylistState.gone.rawValue) { return true }
-    return known[2] == .text(PlaylistState.available.rawValue)
-      && known[1] == .text(storefront)
+    if known.state == PlaylistState.gone.rawValue { return true }
+    return known.state == PlaylistState.available.rawValue && known.storefront == storefront
   }
 
   /// Nil where that is known.
   func refreshed(_ state: PlaylistMetadataRefreshed.State) -> CatalogEvent? {
-    if let known, known[1] == .text(storefront), known[2] == .text(state.name.rawValue),
-      known[3] == .text(state.reason)
-    {
-      guard let metadata = state.metadata else { return nil }
-      let told: [Value] = [
-        .text(metadata.title), .text(metadata.curator), .text(metadata.description),
-        .text(metadata.artworkURL), .text(metadata.url), .text(metadata.modifiedAt),
-      ]
-      if Array(known[4...9]) == told, known[12] == .flag(metadata.isPlayable) { return nil }
-    }
+    if let known, known == known.refreshed(state, in: storefront) { return nil }
     return .playlistMetadataRefreshed(
       PlaylistMetadataRefreshed(
         item: item, playlistID: playlist, storefront: storefront, state: state))
@@ -90,14 +78,13 @@ struct PlaylistPlan {
   }
 
   private var lastSnapshot: UInt64? {
-    guard case .integer(let sequence)? = known?[11] else { return nil }
-    return UInt64(exactly: sequence)
+    known?.snapshotSequence.flatMap { UInt64(exactly: $0) }
   }
 
   /// The ids of the newest snapshot; nil if there is none.
   private func lastList() throws -> [String]? {
-    guard lastSnapshot != nil, let known else { return nil }
-    return try TrackList.ids(of: playlist, at: known[10], rows)
+    guard lastSnapshot != nil, let time = known?.snapshotAt else { return nil }
+    return try TrackList.ids(of: playlist, at: time, rows)
   }
 
   /// Tracks of which something else is known, or nothing, each once.
@@ -107,15 +94,18 @@ struct PlaylistPlan {
     var changed: [PlaylistTracksSnapshotted.Track] = []
     var looked: Set<String> = []
     for track in tracks where looked.insert(track.id).inserted {
-      let row = try rows.row(in: Tables.musicTrackCache, key: [.text(track.id)])
+      let known = try rows.row(of: CachedTrack.table, key: track.id)
       // The API told nothing but the id: what was known stays.
-      if row != nil, track.title.isEmpty { continue }
-      let told: [Value] = [
-        .text(track.title), .text(track.artist), .text(track.album), .real(track.duration),
-        .text(track.artworkURL),
-      ]
-      let type = try rows.row(in: Tables.track, key: [.text(track.id)])?[1]
-      if let row, Array(row[1...5]) == told, type == .text(track.kind) { continue }
+      if known != nil, track.title.isEmpty { continue }
+      let type = try rows.row(of: TrackType.table, key: track.id)?.type
+      if let known, type == track.kind,
+        known
+          == CachedTrack(
+            id: track.id, title: track.title, artist: track.artist, album: track.album,
+            duration: track.duration, artworkURL: track.artworkURL, lastSeenAt: known.lastSeenAt)
+      {
+        continue
+      }
       changed.append(
         PlaylistTracksSnapshotted.Track(
           id: track.id, type: track.kind, title: track.title, artist: track.artist,

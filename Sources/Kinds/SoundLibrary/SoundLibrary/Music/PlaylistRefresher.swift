@@ -58,10 +58,10 @@ struct PlaylistRefresher {
     let catalog = catalog
     let playlist = try await Blocking.run {
       try catalog.readProved { rows in
-        try rows.row(in: SoundLibrarySchema.musicPlaylistRef, key: [.id(item)])?[1]
+        try rows.row(of: PlaylistReference.table, key: item)?.playlistID
       }
     }
-    if case .text(let playlist)? = playlist { return playlist }
+    if let playlist { return playlist }
     // There is none, and the question says why.
     _ = try await catalog.music.playlistID(for: itemId)
     throw CatalogError(.notFound, "item \(item) has no playlist")

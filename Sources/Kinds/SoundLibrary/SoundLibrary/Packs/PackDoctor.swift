@@ -103,8 +103,8 @@ public struct PackDoctor: Sendable {
     let audio = try folders.audio(rows.id, isMade: false)
     let staging = try folders.staging(rows.id, isMade: false)
     /// Of an installation that was committed: whoever works on packs next moves it.
-    func isStaged(_ asset: PackRows.Asset) throws -> Bool {
-      guard let name = asset.fileName(in: rows.id), let bytes = asset.bytes else { return false }
+    func isStaged(_ asset: LocalAsset) throws -> Bool {
+      guard let name = asset.fileName, let bytes = asset.bytes else { return false }
       return try staging?.entry(name) == .file(bytes: bytes)
     }
     return try rows.assets.compactMap { asset in
@@ -113,7 +113,7 @@ public struct PackDoctor: Sendable {
           problem: problem, packID: UUID(rows.id), path: asset.path, message: message,
           remedy: "\(do: .repair(pack: rows.id))")
       }
-      guard let name = asset.fileName(in: rows.id), let audio, let entry = try audio.entry(name)
+      guard let name = asset.fileName, let audio, let entry = try audio.entry(name)
       else {
         return finding(
           .missing, try isStaged(asset) ? "it is not moved into place yet" : "the file is missing")
@@ -163,7 +163,7 @@ public struct PackDoctor: Sendable {
   /// Files in the pack's folder that no row names.
   private func strays(_ rows: PackRows, _ folders: PackFolders) throws -> [PackFinding] {
     guard let audio = try folders.audio(rows.id, isMade: false) else { return [] }
-    let known = Set(rows.assets.compactMap { $0.fileName(in: rows.id) })
+    let known = Set(rows.assets.compactMap { $0.fileName })
     return try audio.names().filter { !known.contains($0) }.map { name in
       PackFinding(
         problem: .stray, packID: UUID(rows.id), path: PackFolders.path(name, of: rows.id),

@@ -23,7 +23,7 @@ final class ChangedItems: TransactionNotes {
   private static let subjects: [Subject?] = SoundLibrarySchema.schema.tables.map { table in
     if TagDimension.all.contains(where: { $0.table == table.name }) { return .vocabulary }
     let isOfItems =
-      [SoundLibrarySchema.libraryItem.name, SoundLibrarySchema.itemLocalAudio.name]
+      [SoundLibrarySchema.libraryItem.name, ItemAudio.table.name]
       .contains(table.name) || TagDimension.all.contains { $0.joinTable == table.name }
     return isOfItems ? .item : nil
   }

@@ -55,13 +55,13 @@ package struct SoundLibraryKind: CatalogKind {
   /// The log does not have the files that a download left on this machine: no event brings a file back, or goes on with a
   /// download.
   package func wayBack(to rows: RestoredRows) -> WayBack<CatalogEvent> {
-    let audio = [SoundLibrarySchema.localAsset, SoundLibrarySchema.itemLocalAudio].map(\.name)
+    let audio = [LocalAsset.table.name, ItemAudio.table.name]
     if audio.contains(rows.table), !rows.rows.isEmpty {
       return .impossible(because: "the files may be gone from this machine; download the pack")
     }
-    if rows.table == SoundLibrarySchema.packState.name,
+    if rows.table == PackStateRow.table.name,
       let state = rows.columns.firstIndex(of: "state"),
-      rows.rows.contains(where: { $0[state] != PackState.notDownloaded.value })
+      rows.rows.contains(where: { $0[state] != PackState.notDownloaded.columnValue })
     {
       return .impossible(because: "a download is the work of one machine; start it again")
     }

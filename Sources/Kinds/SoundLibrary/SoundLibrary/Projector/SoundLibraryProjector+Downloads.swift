@@ -8,10 +8,10 @@ extension SoundLibraryProjector {
     _ event: PackDownloadStarted, _ record: EventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[1] = PackState.downloading.value
-      row[2] = .integer(event.bytesTotal)
-      row[3] = .integer(event.bytesDownloaded)
-      row[5] = .null
+      row.state = .downloading
+      row.bytesTotal = event.bytesTotal
+      row.bytesDownloaded = event.bytesDownloaded
+      row.lastError = nil
     }
   }
 
@@ -20,46 +20,41 @@ extension SoundLibraryProjector {
   ) throws {
     try requireDownloading(event.pack, store)
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[3] = .integer(event.bytesDownloaded)
+      row.bytesDownloaded = event.bytesDownloaded
     }
   }
 
   func completed(
     _ event: PackDownloadCompleted, _ record: EventRecord, _ store: some RowStore
   ) throws {
-    let state = try store.row(in: Tables.packState, key: [.id(event.pack)])?[1]
-    if state == PackState.downloaded.value, try hasInstalled(event, store) {
-      return
-    }
+    if try hasInstalled(event, store) { return }
     try requireDownloading(event.pack, store)
     try checkAssets(of: event, store)
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[1] = PackState.downloaded.value
-      row[2] = .integer(event.bytesTotal)
-      row[3] = .integer(event.bytesTotal)
-      row[4] = .integer(event.version)
-      row[5] = .null
+      row.state = .downloaded
+      row.bytesTotal = event.bytesTotal
+      row.bytesDownloaded = event.bytesTotal
+      row.installedVersion = event.version
+      row.lastError = nil
     }
     try removeAudio(of: event.pack, store)
-    var gone: [EntityID: [Value]] = [:]
-    for row in try store.rows(by: Tables.localAssetsByPack, equal: [.id(event.pack)]) {
-      if case .id(let id) = row[0] { gone[id] = row }
-    }
+    var gone: [EntityID: LocalAsset] = [:]
+    for asset in try assets(of: event.pack, store) { gone[asset.id] = asset }
     for asset in event.assets {
       let old = gone.removeValue(forKey: asset.asset)
       try store.put(
-        [
-          .id(asset.asset), .id(event.pack), .text(asset.url), .text(asset.path),
-          .text(asset.etag), .text(asset.sha256), .integer(asset.bytes),
-          old?[7] ?? .time(record.at),
-        ], in: Tables.localAsset)
+        LocalAsset(
+          id: asset.asset, packID: event.pack, address: asset.url, path: asset.path,
+          etag: asset.etag, sha256: asset.sha256, bytes: asset.bytes,
+          createdAt: old?.createdAt ?? record.at),
+        in: LocalAsset.table)
       try store.put(
-        [
-          .id(asset.item), .id(asset.asset), .text(asset.codec), .integer(asset.sampleRate),
-          .integer(asset.channels), .flag(asset.isLoopable),
-        ], in: Tables.itemLocalAudio)
+        ItemAudio(
+          itemID: asset.item, assetID: asset.asset, codec: asset.codec,
+          sampleRate: asset.sampleRate, channels: asset.channels, isLoopable: asset.isLoopable),
+        in: ItemAudio.table)
     }
-    for id in gone.keys { try store.remove(key: [.id(id)], from: Tables.localAsset) }
+    for id in gone.keys { try store.remove(of: LocalAsset.table, key: id) }
   }
 
   /// - Throws: `ProjectionError` with `contradiction` if an asset cannot be this pack's.
@@ -67,8 +62,7 @@ extension SoundLibraryProjector {
     var named: Set<EntityID> = []
     var items: Set<EntityID> = []
     for asset in event.assets {
-      guard try store.row(in: Tables.packItem, key: [.id(event.pack), .id(asset.item)]) != nil
-      else {
+      guard try store.row(of: PackMember.table, key: event.pack, asset.item) != nil else {
         throw ProjectionError(
           .contradiction, "item \(asset.item) is not in pack \(event.pack)")
       }
@@ -78,8 +72,8 @@ extension SoundLibraryProjector {
       guard items.insert(asset.item).inserted else {
         throw ProjectionError(.contradiction, "two assets are of item \(asset.item)")
       }
-      let owner = try store.value(1, in: Tables.localAsset, key: [.id(asset.asset)])
-      guard owner == nil || owner == .id(event.pack) else {
+      let owner = try store.row(of: LocalAsset.table, key: asset.asset)?.packID
+      guard owner == nil || owner == event.pack else {
         throw ProjectionError(.contradiction, "asset \(asset.asset) belongs to another pack")
       }
     }
@@ -94,8 +88,8 @@ extension SoundLibraryProjector {
   func interrupted(
     _ event: PackDownloadInterrupted, _ record: EventRecord, _ store: some RowStore
   ) throws {
-    if try store.row(in: Tables.packState, key: [.id(event.pack)])?[5]
-      != .text(Self.message(event.error, isResumable: true))
+    if try store.row(of: PackStateRow.table, key: event.pack)?.lastError
+      != Self.message(event.error, isResumable: true)
     {
       try requireDownloading(event.pack, store)
     }
@@ -106,10 +100,10 @@ extension SoundLibraryProjector {
     _ event: PackReference, _ record: EventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[1] = (row[4] == .null ? PackState.notDownloaded : .downloaded).value
-      row[2] = .null
-      row[3] = .null
-      row[5] = .null
+      row.state = row.installedVersion == nil ? .notDownloaded : .downloaded
+      row.bytesTotal = nil
+      row.bytesDownloaded = nil
+      row.lastError = nil
     }
   }
 
@@ -117,12 +111,11 @@ extension SoundLibraryProjector {
     _ event: PackReference, _ record: EventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
-      row[1] = PackState.notDownloaded.value
-      for column in 2...5 { row[column] = .null }
+      row = PackStateRow(packID: row.packID, updatedAt: row.updatedAt)
     }
     try removeAudio(of: event.pack, store)
-    for row in try store.rows(by: Tables.localAssetsByPack, equal: [.id(event.pack)]) {
-      try store.remove(key: [row[0]], from: Tables.localAsset)
+    for asset in try assets(of: event.pack, store) {
+      try store.remove(of: LocalAsset.table, key: asset.id)
     }
   }
 
@@ -133,8 +126,8 @@ extension SoundLibraryProjector {
     _ store: some RowStore
   ) throws {
     try changeState(of: pack, at: record.at, store) { row in
-      row[1] = PackState.failed.value
-      row[5] = .text(Self.message(error, isResumable: isResumable))
+      row.state = .failed
+      row.lastError = Self.message(error, isResumable: isResumable)
     }
   }
 
@@ -145,21 +138,20 @@ extension SoundLibraryProjector {
   /// Changes the row of a pack's state, and its time where anything else changed.
   private func changeState(
     of pack: EntityID, at time: Timestamp, _ store: some RowStore,
-    _ change: (inout [Value]) -> Void
+    _ change: (inout PackStateRow) -> Void
   ) throws {
-    guard let old = try store.row(in: Tables.packState, key: [.id(pack)]) else {
+    guard let old = try store.row(of: PackStateRow.table, key: pack) else {
       throw ProjectionError(.contradiction, "there is no pack \(pack)")
     }
     var row = old
     change(&row)
     guard row != old else { return }
-    row[6] = .time(time)
-    try store.put(row, in: Tables.packState)
+    row.updatedAt = time
+    try store.put(row, in: PackStateRow.table)
   }
 
   private func requireDownloading(_ pack: EntityID, _ store: some RowStore) throws {
-    let state = try store.row(in: Tables.packState, key: [.id(pack)])?[1]
-    guard state == PackState.downloading.value else {
+    guard try store.row(of: PackStateRow.table, key: pack)?.state == .downloading else {
       throw ProjectionError(.contradiction, "pack \(pack) is not being downloaded")
     }
   }
@@ -168,22 +160,21 @@ extension SoundLibraryProjector {
   private func hasInstalled(
     _ event: PackDownloadCompleted, _ store: some RowStore
   ) throws -> Bool {
-    let state = try store.row(in: Tables.packState, key: [.id(event.pack)])
-    guard state?[4] == .integer(event.version) else { return false }
-    let assets = try store.rows(by: Tables.localAssetsByPack, equal: [.id(event.pack)])
-    return Set(assets.map { $0[0] }) == Set(event.assets.map { .id($0.asset) })
+    guard let state = try store.row(of: PackStateRow.table, key: event.pack),
+      state.state == .downloaded, state.installedVersion == event.version
+    else { return false }
+    return try Set(assets(of: event.pack, store).map(\.id)) == Set(event.assets.map(\.asset))
+  }
+
+  private func assets(of pack: EntityID, _ store: some RowStore) throws -> [LocalAsset] {
+    try store.rows(of: LocalAsset.table, where: \.packID, is: pack)
   }
 
   private func removeAudio(of pack: EntityID, _ store: some RowStore) throws {
-    for asset in try store.rows(by: Tables.localAssetsByPack, equal: [.id(pack)]) {
-      for audio in try store.rows(by: Tables.audioByAsset, equal: [asset[0]]) {
-        try store.remove(key: [audio[0]], from: Tables.itemLocalAudio)
+    for asset in try assets(of: pack, store) {
+      for audio in try store.rows(of: ItemAudio.table, where: \.assetID, is: asset.id) {
+        try store.remove(of: ItemAudio.table, key: audio.itemID)
       }
     }
   }
-}
-
-extension PackState {
-  /// The text that rows of `pack_state` have for it.
-  var value: Value { .text(rawValue) }
 }

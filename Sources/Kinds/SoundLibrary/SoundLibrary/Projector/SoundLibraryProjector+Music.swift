@@ -5,92 +5,79 @@ import Support
 extension SoundLibraryProjector {
   func linked(_ event: PlaylistLinked, _ store: some RowStore) throws {
     try item(event.item, of: .music, store)
-    let holders = try store.rows(by: Tables.playlistByID, equal: [.text(event.playlistID)])
-    guard holders.allSatisfy({ $0[0] == .id(event.item) }) else {
+    let holders = try store.rows(
+      of: PlaylistReference.table, where: \.playlistID, is: event.playlistID)
+    guard holders.allSatisfy({ $0.itemID == event.item }) else {
       throw ProjectionError(
         .contradiction, "playlist \(event.playlistID) belongs to another item already")
     }
-    let old = try store.row(in: Tables.musicPlaylistRef, key: [.id(event.item)])
-    let isSame = old?[1] == .text(event.playlistID)
+    let old = try store.row(of: PlaylistReference.table, key: event.item)
+    let isSame = old?.playlistID == event.playlistID
     if let old, !isSame {
       // What was known is of another playlist.
-      try removeTracks(of: old[1], store) { _ in true }
-      try store.remove(key: [.id(event.item)], from: Tables.playlist)
+      try removeTracks(of: old.playlistID, store) { _ in true }
+      try store.remove(of: KnownPlaylist.table, key: event.item)
     }
     if isSame, !event.useSnapshot {
-      let known = try store.row(in: Tables.playlist, key: [.id(event.item)])
-      try removeTracks(of: .text(event.playlistID), store) { $0[3] != known?[10] }
+      let newest = try store.row(of: KnownPlaylist.table, key: event.item)?.snapshotAt
+      try removeTracks(of: event.playlistID, store) { $0.snapshotAt != newest }
     }
     // Another playlist has not been synchronised yet.
-    let synced = isSame ? old?[2] ?? .null : .null
+    let syncedAt = isSame ? old?.lastSyncAt : nil
     try store.put(
-      [.id(event.item), .text(event.playlistID), synced, .flag(event.useSnapshot)],
-      in: Tables.musicPlaylistRef)
+      PlaylistReference(
+        itemID: event.item, playlistID: event.playlistID, lastSyncAt: syncedAt,
+        usesSnapshots: event.useSnapshot),
+      in: PlaylistReference.table)
   }
 
   func refreshed(
     _ event: PlaylistMetadataRefreshed, _ record: EventRecord, _ store: some RowStore
   ) throws {
     try synchronised(reference(of: event.item, to: event.playlistID, store), record, store)
-    var row = try playlist(of: event.item, store)
-    row[1] = .text(event.storefront)
-    row[2] = .text(event.state.name.rawValue)
-    row[3] = .text(event.state.reason)
-    // Of a playlist that is gone the last that was known stays.
-    if let metadata = event.state.metadata {
-      row[4] = .text(metadata.title)
-      row[5] = .text(metadata.curator)
-      row[6] = .text(metadata.description)
-      row[7] = .text(metadata.artworkURL)
-      row[8] = .text(metadata.url)
-      row[9] = .text(metadata.modifiedAt)
-      row[12] = .flag(metadata.isPlayable)
-    }
-    try store.put(row, in: Tables.playlist)
+    let known = try playlist(of: event.item, store)
+    try store.put(known.refreshed(event.state, in: event.storefront), in: KnownPlaylist.table)
   }
 
   func snapshotted(
     _ event: PlaylistTracksSnapshotted, _ record: EventRecord, _ store: some RowStore
   ) throws {
-    var row = try playlist(of: event.item, store)
-    let sequence = Value.integer(Int64(record.sequence))
-    guard row[11] == .integer(event.base.map { Int64(clamping: $0) }) else {
+    var known = try playlist(of: event.item, store)
+    guard known.snapshotSequence == event.base.map({ Int64(clamping: $0) }) else {
       throw ProjectionError(
         .contradiction,
         "the tracks of playlist \(event.playlistID) are a difference to event "
           + "\(event.base.map { "\($0)" } ?? "none"), and its last snapshot is another one")
     }
     let reference = try reference(of: event.item, to: event.playlistID, store)
-    let list = try self.list(of: event, base: row[10], store)
+    let list = try self.list(of: event, base: known.snapshotAt, store)
     try check(event.tracks, of: list, store)
     try synchronised(reference, record, store)
     try note(event.tracks, of: list, record, store)
-    let isKept = reference[3] == .flag(true)
     // Of two snapshots of one millisecond the later one stays: they would have the same key. All that are
     // kept are not looked through for it: they grow with each one.
-    let old: [[Value]] =
-      try isKept
+    let old =
+      try reference.usesSnapshots
       ? store.rows(
-        by: Tables.tracksBySnapshot, equal: [.text(event.playlistID), .time(record.at)])
-      : store.rows(by: Tables.tracksByPlaylist, equal: [.text(event.playlistID)])
-    for row in old {
-      try store.remove(key: Tables.playlistTrack.key(of: row), from: Tables.playlistTrack)
-    }
+        of: PlaylistPlace.table, by: PlaylistPlace.bySnapshot, equal: event.playlistID, record.at)
+      : store.rows(of: PlaylistPlace.table, where: \.playlistID, is: event.playlistID)
+    for place in old { try remove(place, store) }
     for (position, id) in list.enumerated() {
       try store.put(
-        [
-          .text(event.playlistID), .text(id), .integer(Int64(position)), .time(record.at),
-        ], in: Tables.playlistTrack)
+        PlaylistPlace(
+          playlistID: event.playlistID, trackID: id, position: Int64(position),
+          snapshotAt: record.at),
+        in: PlaylistPlace.table)
     }
-    row[10] = .time(record.at)
-    row[11] = sequence
-    try store.put(row, in: Tables.playlist)
+    known.snapshotAt = record.at
+    known.snapshotSequence = Int64(record.sequence)
+    try store.put(known, in: KnownPlaylist.table)
   }
 
   private func list(
-    of event: PlaylistTracksSnapshotted, base: Value, _ store: some RowStore
+    of event: PlaylistTracksSnapshotted, base: Timestamp?, _ store: some RowStore
   ) throws -> [String] {
-    let known = base == .null ? [] : try TrackList.ids(of: event.playlistID, at: base, store)
+    let known = try base.map { try TrackList.ids(of: event.playlistID, at: $0, store) } ?? []
     guard let list = ListRun<String>.list(of: event.count, event.runs, from: known) else {
       throw ProjectionError(
         .contradiction,
@@ -115,7 +102,7 @@ extension SoundLibraryProjector {
     let described = Set(tracks.map(\.id))
     // In the order of the list: which of several is named must not depend on a hash.
     for id in list where !described.contains(id) {
-      guard try store.row(in: Tables.musicTrackCache, key: [.text(id)]) != nil else {
+      guard try store.row(of: CachedTrack.table, key: id) != nil else {
         throw ProjectionError(.contradiction, "track \(id) was never described")
       }
     }
@@ -128,17 +115,17 @@ extension SoundLibraryProjector {
   ) throws {
     for track in tracks {
       try store.put(
-        [
-          .text(track.id), .text(track.title), .text(track.artist), .text(track.album),
-          .real(track.duration), .text(track.artworkURL), .time(record.at),
-        ], in: Tables.musicTrackCache)
-      try store.put([.text(track.id), .text(track.type)], in: Tables.track)
+        CachedTrack(
+          id: track.id, title: track.title, artist: track.artist, album: track.album,
+          duration: track.duration, artworkURL: track.artworkURL, lastSeenAt: record.at),
+        in: CachedTrack.table)
+      try store.put(TrackType(trackID: track.id, type: track.type), in: TrackType.table)
     }
     var seen = Set(tracks.map(\.id))
     for id in list where seen.insert(id).inserted {
-      guard var row = try store.row(in: Tables.musicTrackCache, key: [.text(id)]) else { continue }
-      row[6] = .time(record.at)
-      try store.put(row, in: Tables.musicTrackCache)
+      guard var track = try store.row(of: CachedTrack.table, key: id) else { continue }
+      track.lastSeenAt = record.at
+      try store.put(track, in: CachedTrack.table)
     }
   }
 
@@ -147,38 +134,40 @@ extension SoundLibraryProjector {
   /// - Throws: `ProjectionError` with `contradiction` if it stands for none, or another one.
   private func reference(
     of item: EntityID, to playlist: String, _ store: some RowStore
-  ) throws -> [Value] {
-    guard let row = try store.row(in: Tables.musicPlaylistRef, key: [.id(item)]),
-      row[1] == .text(playlist)
+  ) throws -> PlaylistReference {
+    guard let reference = try store.row(of: PlaylistReference.table, key: item),
+      reference.playlistID == playlist
     else {
       throw ProjectionError(
         .contradiction, "item \(item) does not stand for playlist \(playlist)")
     }
-    return row
+    return reference
   }
 
   /// Notes when a playlist was looked at last with something new.
   private func synchronised(
-    _ reference: [Value], _ record: EventRecord, _ store: some RowStore
+    _ reference: PlaylistReference, _ record: EventRecord, _ store: some RowStore
   ) throws {
-    var row = reference
-    row[2] = .time(record.at)
-    try store.put(row, in: Tables.musicPlaylistRef)
+    var reference = reference
+    reference.lastSyncAt = record.at
+    try store.put(reference, in: PlaylistReference.table)
   }
 
   /// What is known of an item's playlist; a row of nothing where that is nothing.
-  private func playlist(of item: EntityID, _ store: some RowStore) throws -> [Value] {
-    if let row = try store.row(in: Tables.playlist, key: [.id(item)]) { return row }
-    var row = Array(repeating: Value.null, count: Tables.playlist.columns.count)
-    row[0] = .id(item)
-    return row
+  private func playlist(of item: EntityID, _ store: some RowStore) throws -> KnownPlaylist {
+    try store.row(of: KnownPlaylist.table, key: item) ?? KnownPlaylist(itemID: item)
   }
 
   private func removeTracks(
-    of playlist: Value, _ store: some RowStore, where isOld: ([Value]) -> Bool
+    of playlist: String, _ store: some RowStore, where isOld: (PlaylistPlace) -> Bool
   ) throws {
-    for row in try store.rows(by: Tables.tracksByPlaylist, equal: [playlist]) where isOld(row) {
-      try store.remove(key: Tables.playlistTrack.key(of: row), from: Tables.playlistTrack)
-    }
+    let places = try store.rows(of: PlaylistPlace.table, where: \.playlistID, is: playlist)
+    for place in places where isOld(place) { try remove(place, store) }
+  }
+
+  private func remove(_ place: PlaylistPlace, _ store: some RowStore) throws {
+    try store.remove(
+      of: PlaylistPlace.table, key: place.playlistID, place.trackID, place.position,
+      place.snapshotAt)
   }
 }

@@ -7,34 +7,30 @@ extension SoundLibraryProjector {
   func packUpserted(
     _ event: PackUpserted, _ record: EventRecord, _ store: some RowStore
   ) throws {
-    var version = event.version
-    var createdAt = record.at
-    if let old = try store.row(in: Tables.pack, key: [.id(event.id)]) {
-      guard old[1] == .text(event.kind.rawValue) else {
+    var pack = PackRow(
+      id: event.id, kind: event.kind, title: event.title, description: event.description,
+      artworkURL: event.artworkURL, version: event.version, manifestURL: event.manifestURL,
+      createdAt: record.at)
+    if let old = try store.row(of: PackRow.table, key: event.id) {
+      guard old.kind == event.kind else {
         throw ProjectionError(
           .contradiction, "pack \(event.id) cannot become \(event.kind.rawValue)")
       }
       // A manifest may have raised it before the seed did.
-      if case .integer(let known) = old[5] { version = max(version, known) }
-      if case .time(let time) = old[7] { createdAt = time }
+      pack.version = max(event.version, old.version)
+      pack.createdAt = old.createdAt
     } else {
       try store.put(
-        [
-          .id(event.id), PackState.notDownloaded.value, .null, .null, .null, .null,
-          .time(record.at),
-        ], in: Tables.packState)
+        PackStateRow(packID: event.id, updatedAt: record.at), in: PackStateRow.table)
       try store.put(
-        [.id(event.id), .integer(try sourceID(record.by, store))], in: Tables.packSource)
+        PackSource(packID: event.id, sourceID: try sourceID(record.by, store)),
+        in: PackSource.table)
     }
-    try store.put(
-      [
-        .id(event.id), .text(event.kind.rawValue), .text(event.title), .text(event.description),
-        .text(event.artworkURL), .integer(version), .text(event.manifestURL), .time(createdAt),
-      ], in: Tables.pack)
+    try store.put(pack, in: PackRow.table)
   }
 
   func packItemsSet(_ event: PackItemsSet, _ store: some RowStore) throws {
-    let kind = try kind(ofPack: event.pack, store)
+    let kind = try pack(event.pack, store).kind.itemKind
     var named: Set<EntityID> = []
     for id in event.items {
       try item(id, of: kind, store)
@@ -43,68 +39,64 @@ extension SoundLibraryProjector {
       }
     }
     let tags = try packTags(of: event.pack, store)
-    var gone: Set<EntityID> = []
-    for row in try store.rows(by: Tables.packItemsByPack, equal: [.id(event.pack)]) {
-      if case .id(let item) = row[1] { gone.insert(item) }
-    }
+    var gone = Set(try members(of: event.pack, store).map(\.itemID))
     for (order, id) in event.items.enumerated() {
       if gone.remove(id) == nil, !tags.isEmpty {
         try give(tags, by: Self.source(ofPack: event.pack), to: id, store)
       }
+      // An import puts as many as there are items: no property is read for a cell.
       try store.put(
-        [.id(event.pack), .id(id), .integer(Int64(order))], in: Tables.packItem)
+        [.id(event.pack), .id(id), .integer(Int64(order))], in: PackMember.table.description)
     }
     for item in gone {
-      try store.remove(key: [.id(event.pack), .id(item)], from: Tables.packItem)
+      try store.remove(of: PackMember.table, key: event.pack, item)
       if !tags.isEmpty { try give([], by: Self.source(ofPack: event.pack), to: item, store) }
     }
   }
 
   func manifestApplied(_ event: ManifestApplied, _ store: some RowStore) throws {
-    let kind = try kind(ofPack: event.pack, store)
-    guard var pack = try store.row(in: Tables.pack, key: [.id(event.pack)]) else { return }
-    let named = try values(event.tags, of: kind, store)
-    if case .integer(let version) = pack[5], version < event.version {
-      pack[5] = .integer(event.version)
-      try store.put(pack, in: Tables.pack)
+    var pack = try pack(event.pack, store)
+    let named = try values(event.tags, of: pack.kind.itemKind, store)
+    if pack.version < event.version {
+      pack.version = event.version
+      try store.put(pack, in: PackRow.table)
     }
     try store.put(
-      [
-        .id(event.pack), .integer(event.version), .text(event.sha256), .integer(event.totalBytes),
-        .integer(event.assets),
-      ], in: Tables.manifest)
+      AppliedManifest(
+        packID: event.pack, version: event.version, sha256: event.sha256,
+        totalBytes: event.totalBytes, assets: event.assets),
+      in: AppliedManifest.table)
 
     let old = try packTags(of: event.pack, store)
     let new = named.tags
     try makeSystem(named.own, store)
     guard old != new else { return }
     for tag in old.subtracting(new) {
-      try store.remove(key: packTagKey(event.pack, tag), from: Tables.packTag)
+      try store.remove(of: PackTag.table, key: event.pack, tag.dimension, tag.value)
     }
     for tag in new.subtracting(old) {
-      try store.put(packTagKey(event.pack, tag), in: Tables.packTag)
+      try store.put(PackTag(packID: event.pack, tag: tag), in: PackTag.table)
     }
-    for row in try store.rows(by: Tables.packItemsByPack, equal: [.id(event.pack)]) {
-      guard case .id(let item) = row[1] else { continue }
-      try give(new, by: Self.source(ofPack: event.pack), to: item, store)
+    for member in try members(of: event.pack, store) {
+      try give(new, by: Self.source(ofPack: event.pack), to: member.itemID, store)
     }
   }
 
   /// The source of tags that a manifest gives to its whole pack.
   static func source(ofPack pack: EntityID) -> String { "pack:\(pack)" }
 
-  func kind(ofPack pack: EntityID, _ store: some RowStore) throws -> Kind {
-    guard case .text(let name)? = try store.row(in: Tables.pack, key: [.id(pack)])?[1],
-      let kind = Kind(rawValue: name)
-    else { throw ProjectionError(.contradiction, "there is no pack \(pack)") }
-    return kind
+  private func pack(_ id: EntityID, _ store: some RowStore) throws -> PackRow {
+    guard let pack = try store.row(of: PackRow.table, key: id) else {
+      throw ProjectionError(.contradiction, "there is no pack \(id)")
+    }
+    return pack
+  }
+
+  private func members(of pack: EntityID, _ store: some RowStore) throws -> [PackMember] {
+    try store.rows(of: PackMember.table, where: \.packID, is: pack)
   }
 
   private func packTags(of pack: EntityID, _ store: some RowStore) throws -> Set<ItemTag> {
-    try tags(by: Tables.packTagsByPack, equal: [.id(pack)], store)
-  }
-
-  private func packTagKey(_ pack: EntityID, _ tag: ItemTag) -> [Value] {
-    [.id(pack), .text(tag.dimension.table), .integer(tag.value)]
+    Set(try store.rows(of: PackTag.table, by: PackTag.byPack, equal: pack).map(\.tag))
   }
 }

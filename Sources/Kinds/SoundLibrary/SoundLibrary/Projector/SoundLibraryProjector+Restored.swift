@@ -29,9 +29,8 @@ extension SoundLibraryProjector {
         }
       } else if row.table === Tables.suppression {
         for values in [row.before, row.after].compactMap(\.self) {
-          guard case .integer(let number) = values[0], let tag = ItemTag(suppression: values)
-          else { continue }
-          touched[number, default: []].insert(tag)
+          let suppression = try Suppression.table.row(values)
+          touched[suppression.itemNumber, default: []].insert(suppression.tag)
         }
       }
     }
@@ -47,15 +46,20 @@ extension SoundLibraryProjector {
       var own = try store.rows(by: Tables.itemByID, equal: [.id(id)]).first,
       case .integer(let number) = own[0]
     else { return }
-    if case .text(let title) = row[2] {
-      let subtitle: String? = if case .text(let text) = row[3] { text } else { nil }
+    if case .text(let title) = row[LibraryItemColumn.title] {
+      let subtitle = String(columnValue: row[LibraryItemColumn.subtitle])
       try put(ItemTexts(title: title, subtitle: subtitle), number: number, store)
     }
-    guard own[3] != row[1] || own[4] != row[6] else { return }
-    if own[4] == .flag(true) { try countVisible(-1, of: own[3], store) }
-    (own[3], own[4]) = (row[1], row[6])
+    let old = (kind: own[ItemColumn.kind], isVisible: own[ItemColumn.isVisible])
+    let new = (
+      kind: row[LibraryItemColumn.kind], isVisible: row[LibraryItemColumn.isVisible]
+    )
+    guard old != new else { return }
+    if old.isVisible == .flag(true) { try countVisible(-1, of: old.kind, store) }
+    own[ItemColumn.kind] = new.kind
+    own[ItemColumn.isVisible] = new.isVisible
     try store.put(own, in: Tables.item)
-    if own[4] == .flag(true) { try countVisible(1, of: own[3], store) }
+    if new.isVisible == .flag(true) { try countVisible(1, of: new.kind, store) }
   }
 
   /// The item shows each of these tags if any source gives it, and no person took it away.
@@ -69,7 +73,7 @@ extension SoundLibraryProjector {
     for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
       given.formUnion(try TagList.tags(of: row))
     }
-    given.subtract(try self.tags(by: Tables.suppressionsByItem, equal: [.integer(number)], store))
+    given.subtract(try suppressions(of: number, store))
     for tag in tags.sorted() {
       let key: [Value] = [.id(item), .integer(tag.value)]
       if given.contains(tag) {
@@ -103,7 +107,6 @@ extension SoundLibraryProjector {
       { value, _ in texts.contains { .text($0) == value } }
     }
     let flag: Readable = { value, _ in value == .flag(true) || value == .flag(false) }
-    let dimension = one(of: TagDimension.all.map(\.table))
     let kind = one(of: Kind.allCases.map(\.rawValue))
     // No log counts further than it has events.
     let count: Readable = { value, sequence in
@@ -113,14 +116,9 @@ extension SoundLibraryProjector {
         false
       }
     }
-    var readable: [String: [String: Readable]] = [
+    return [
       Tables.libraryItem.name: ["kind": kind, "is_visible": flag],
       Tables.item.name: ["kind": kind, "is_visible": flag, "number": count],
-      Tables.musicPlaylistRef.name: ["use_snapshot": flag],
-      Tables.playlist.name: ["is_playable": { $0 == .null || flag($0, $1) }],
-      Tables.pack.name: ["kind": one(of: PackKind.allCases.map(\.rawValue))],
-      Tables.packState.name: ["state": one(of: PackState.allCases.map(\.rawValue))],
-      Tables.itemLocalAudio.name: ["loopable": flag],
       Tables.tagging.name: [
         "tags": { value, _ in
           if case .text(let text) = value {
@@ -130,14 +128,7 @@ extension SoundLibraryProjector {
           }
         }
       ],
-      Tables.suppression.name: ["dimension": dimension],
-      Tables.packTag.name: ["dimension": dimension],
-      Tables.value.name: ["dimension": dimension, "number": count],
-      Tables.alias.name: ["dimension": dimension],
+      Tables.value.name: ["number": count],
     ]
-    for dimension in TagDimension.all {
-      readable[Tables.values(of: dimension).name] = ["is_system": flag]
-    }
-    return readable
   }()
 }

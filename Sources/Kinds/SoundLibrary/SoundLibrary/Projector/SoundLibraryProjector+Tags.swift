@@ -45,9 +45,8 @@ extension SoundLibraryProjector {
         return
       }
       let value = try value(meaning: name, of: dimension, store)
-      guard case .integer(let id) = value[0] else { return }
-      let tag = ItemTag(dimension: dimension, value: id)
-      if value[3] == .flag(false) { values.own.append(tag) }
+      let tag = ItemTag(dimension: dimension, value: value.id)
+      if !value.isSystem { values.own.append(tag) }
       values.tags.insert(tag)
     }
     return values
@@ -56,9 +55,9 @@ extension SoundLibraryProjector {
   /// A document names these values: they are of the system from now on.
   func makeSystem(_ tags: [ItemTag], _ store: some RowStore) throws {
     for tag in tags {
-      let table = Tables.values(of: tag.dimension)
-      guard var value = try store.row(in: table, key: [.integer(tag.value)]) else { continue }
-      value[3] = .flag(true)
+      let table = DimensionValue.table(of: tag.dimension)
+      guard var value = try store.row(of: table, key: tag.value) else { continue }
+      value.isSystem = true
       try store.put(value, in: table)
     }
   }
@@ -74,7 +73,11 @@ extension SoundLibraryProjector {
     var others: Set<ItemTag> = []
     for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
       let given = try TagList.tags(of: row)
-      if row[1] == .integer(source) { own.formUnion(given) } else { others.formUnion(given) }
+      if row[TaggingColumn.sourceID] == .integer(source) {
+        own.formUnion(given)
+      } else {
+        others.formUnion(given)
+      }
     }
     guard own != tags else { return }
     let suppressed = try suppressions(of: number, store)
@@ -105,17 +108,14 @@ extension SoundLibraryProjector {
 
   func suppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
     let (number, tag) = try tag(event, store)
-    try store.put(
-      [.integer(number), .text(tag.dimension.table), .integer(tag.value)], in: Tables.suppression)
+    try store.put(Suppression(itemNumber: number, tag: tag), in: Suppression.table)
     try store.remove(
       key: [.id(event.item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
   }
 
   func unsuppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
     let (number, tag) = try tag(event, store)
-    try store.remove(
-      key: [.integer(number), .text(tag.dimension.table), .integer(tag.value)],
-      from: Tables.suppression)
+    try store.remove(of: Suppression.table, key: number, tag.dimension, tag.value)
     let given = try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)])
     if try given.contains(where: { try TagList.tags(of: $0).contains(tag) }) {
       try store.put([.id(event.item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
@@ -134,26 +134,26 @@ extension SoundLibraryProjector {
       try store.remove(key: [.id(item), .integer(lost)], from: join)
       try store.put([.id(item), .integer(value)], in: join)
       // The item showed one of the two: it shows the value that both are now.
-      try store.remove(
-        key: [.integer(number), .text(dimension.table), .integer(value)], from: Tables.suppression)
+      try store.remove(of: Suppression.table, key: number, dimension, value)
     }
+    let tag = ItemTag(dimension: dimension, value: value)
     for row in try store.rows(
-      by: Tables.suppressionsByValue, equal: [.text(dimension.table), .integer(lost)])
+      of: Suppression.table, by: Suppression.byValue, equal: dimension, lost)
     {
-      guard case .integer(let number) = row[0],
-        case .id(let item)? = try store.row(in: Tables.item, key: [row[0]])?[1]
+      let number = row.itemNumber
+      guard
+        case .id(let item)? = try store.value(
+          ItemColumn.itemID, in: Tables.item, key: [.integer(number)])
       else { continue }
       try give(value, insteadOf: lost, of: dimension, to: number, store)
-      try store.remove(key: row, from: Tables.suppression)
+      try store.remove(of: Suppression.table, key: number, dimension, lost)
       if try store.row(in: join, key: [.id(item), .integer(value)]) == nil {
-        try store.put([row[0], row[1], .integer(value)], in: Tables.suppression)
+        try store.put(Suppression(itemNumber: number, tag: tag), in: Suppression.table)
       }
     }
-    for row in try store.rows(
-      by: Tables.packTagsByValue, equal: [.text(dimension.table), .integer(lost)])
-    {
-      try store.remove(key: row, from: Tables.packTag)
-      try store.put([row[0], row[1], .integer(value)], in: Tables.packTag)
+    for row in try store.rows(of: PackTag.table, by: PackTag.byValue, equal: dimension, lost) {
+      try store.remove(of: PackTag.table, key: row.packID, dimension, lost)
+      try store.put(PackTag(packID: row.packID, tag: tag), in: PackTag.table)
     }
   }
 
@@ -164,7 +164,7 @@ extension SoundLibraryProjector {
     for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
       var tags = Set(try TagList.tags(of: row))
       guard tags.remove(ItemTag(dimension: dimension, value: lost)) != nil,
-        case .integer(let source) = row[1]
+        case .integer(let source) = row[TaggingColumn.sourceID]
       else { continue }
       tags.insert(ItemTag(dimension: dimension, value: value))
       try putTagging(number, source, tags, store)
@@ -180,28 +180,12 @@ extension SoundLibraryProjector {
         .contradiction,
         "item \(event.item) is \(kind.rawValue): it has no \(event.dimension.key)")
     }
-    let row = try value(meaning: event.name, of: event.dimension, store)
-    guard case .integer(let id) = row[0] else {
-      throw ProjectionError(.drifted, "\(event.dimension.key) has a value without an id")
-    }
-    return (try number(of: event.item, store), ItemTag(dimension: event.dimension, value: id))
+    let value = try value(meaning: event.name, of: event.dimension, store)
+    let tag = ItemTag(dimension: event.dimension, value: value.id)
+    return (try number(of: event.item, store), tag)
   }
 
-  private func suppressions(of number: Int64, _ store: some RowStore) throws -> Set<ItemTag> {
-    try tags(by: Tables.suppressionsByItem, equal: [.integer(number)], store)
-  }
-
-  /// The tags of rows of `projection_suppression` or `projection_pack_tag`.
-  func tags(
-    by index: IndexReference, equal values: [Value], _ store: some RowStore
-  ) throws -> Set<ItemTag> {
-    var tags: Set<ItemTag> = []
-    for row in try store.rows(by: index, equal: values) {
-      guard let tag = ItemTag(suppression: row) else {
-        throw ProjectionError(.drifted, "a row of \(index.table.name) names no dimension")
-      }
-      tags.insert(tag)
-    }
-    return tags
+  func suppressions(of number: Int64, _ store: some RowStore) throws -> Set<ItemTag> {
+    Set(try store.rows(of: Suppression.table, by: Suppression.byItem, equal: number).map(\.tag))
   }
 }

@@ -8,9 +8,9 @@ extension SoundLibraryProjector {
     _ event: DimensionValueAdded, _ record: EventRecord, _ store: some RowStore
   ) throws {
     let dimension = event.dimension
-    let table = Tables.values(of: dimension)
-    if let old = try store.row(in: table, key: [.integer(event.id)]) {
-      guard old[1] == .text(event.name) else {
+    let table = DimensionValue.table(of: dimension)
+    if let old = try store.row(of: table, key: event.id) {
+      guard old.name == event.name else {
         throw ProjectionError(
           .contradiction, "id \(event.id) of \(dimension.key) is taken by another value")
       }
@@ -22,42 +22,42 @@ extension SoundLibraryProjector {
         .contradiction, "id \(event.id) of \(dimension.key) was that of a value that was merged")
     }
     try store.put(
-      [
-        .integer(event.id), .text(event.name), .integer(event.sortOrder), .flag(event.isSystem),
-        .time(record.at),
-      ], in: table)
-    let number = try nextKey(in: Tables.value, store)
+      DimensionValue(
+        id: event.id, name: event.name, sortOrder: event.sortOrder, isSystem: event.isSystem,
+        createdAt: record.at),
+      in: table)
     try store.put(
-      [
-        .integer(number), .text(dimension.table), .integer(event.id), .null,
-        .text(SearchText(event.name).all),
-      ], in: Tables.value)
+      KnownValue(
+        number: try nextKey(in: Tables.value, store),
+        tag: ItemTag(dimension: dimension, value: event.id), mergedInto: nil,
+        words: SearchText(event.name).all),
+      in: KnownValue.table)
   }
 
   func ordered(_ event: DimensionValueOrdered, _ store: some RowStore) throws {
-    var row = try value(event.id, named: event.name, of: event.dimension, store)
-    row[2] = .integer(event.sortOrder)
-    row[3] = .flag(true)
-    try store.put(row, in: Tables.values(of: event.dimension))
+    var value = try value(event.id, named: event.name, of: event.dimension, store)
+    value.sortOrder = event.sortOrder
+    value.isSystem = true
+    try store.put(value, in: DimensionValue.table(of: event.dimension))
   }
 
   func renamed(_ event: DimensionValueRenamed, _ store: some RowStore) throws {
     let dimension = event.dimension
-    let table = Tables.values(of: dimension)
-    if try store.row(in: table, key: [.integer(event.id)])?[1] == .text(event.newName),
-      try alias(event.name, of: dimension, store)?[2] == .integer(event.id)
+    let table = DimensionValue.table(of: dimension)
+    if try store.row(of: table, key: event.id)?.name == event.newName,
+      try alias(event.name, of: dimension, store)?.valueID == event.id
     {
       return
     }
-    var row = try value(event.id, named: event.name, of: dimension, store)
+    var value = try value(event.id, named: event.name, of: dimension, store)
     try requireFree(event.newName, in: dimension, for: event.id, store)
-    row[1] = .text(event.newName)
-    try store.put(row, in: table)
-    try store.remove(key: [.text(dimension.table), .text(event.newName)], from: Tables.alias)
+    value.name = event.newName
+    try store.put(value, in: table)
+    try store.remove(of: ValueAlias.table, key: dimension, event.newName)
     try putAlias(event.name, of: event.id, "renamed", in: dimension, store)
     if var known = try known(event.id, of: dimension, store) {
-      known[4] = .text(SearchText(event.newName).all)
-      try store.put(known, in: Tables.value)
+      known.words = SearchText(event.newName).all
+      try store.put(known, in: KnownValue.table)
     }
   }
 
@@ -74,7 +74,7 @@ extension SoundLibraryProjector {
 
   func merged(_ event: DimensionValueMerged, _ store: some RowStore) throws {
     let dimension = event.dimension
-    let table = Tables.values(of: dimension)
+    let table = DimensionValue.table(of: dimension)
     var winner = try value(event.into, named: event.intoName, of: dimension, store)
     guard event.id != event.into else {
       throw ProjectionError(.contradiction, "a value cannot be merged into itself")
@@ -82,30 +82,29 @@ extension SoundLibraryProjector {
     guard var known = try known(event.id, of: dimension, store) else {
       throw ProjectionError(.contradiction, "\(dimension.key) never had a value \(event.id)")
     }
-    if known[3] == .integer(event.into) { return }
+    if known.mergedInto == event.into { return }
     let loser = try value(event.id, named: event.name, of: dimension, store)
-    known[3] = .integer(event.into)
-    known[4] = .text("")
-    try store.put(known, in: Tables.value)
+    known.mergedInto = event.into
+    known.words = ""
+    try store.put(known, in: KnownValue.table)
 
     try unite(event.id, with: event.into, of: dimension, store)
-    try store.remove(key: [.integer(event.id)], from: table)
-    if winner[2] == .null { winner[2] = loser[2] }
-    if loser[3] == .flag(true) { winner[3] = .flag(true) }
+    try store.remove(of: table, key: event.id)
+    if winner.sortOrder == nil { winner.sortOrder = loser.sortOrder }
+    if loser.isSystem { winner.isSystem = true }
     try store.put(winner, in: table)
 
     // What led to the lost value leads to the other one.
     for var earlier in try store.rows(
-      by: Tables.valuesMergedInto, equal: [.text(dimension.table), .integer(event.id)])
+      of: KnownValue.table, by: KnownValue.byMerge, equal: dimension, event.id)
     {
-      earlier[3] = .integer(event.into)
-      try store.put(earlier, in: Tables.value)
+      earlier.mergedInto = event.into
+      try store.put(earlier, in: KnownValue.table)
     }
-    for row in try store.rows(
-      by: Tables.aliasesOfValue, equal: [.text(dimension.table), .integer(event.id)])
+    for alias in try store.rows(
+      of: ValueAlias.table, by: ValueAlias.byValue, equal: dimension, event.id)
     {
-      guard case .text(let name) = row[1] else { continue }
-      try putAlias(name, of: event.into, "merged", in: dimension, store)
+      try putAlias(alias.name, of: event.into, "merged", in: dimension, store)
     }
     try putAlias(event.name, of: event.into, "merged", in: dimension, store)
   }
@@ -115,27 +114,26 @@ extension SoundLibraryProjector {
   /// The row of a value that must be there under this name.
   private func value(
     _ id: Int64, named name: String, of dimension: TagDimension, _ store: some RowStore
-  ) throws -> [Value] {
-    guard let row = try store.row(in: Tables.values(of: dimension), key: [.integer(id)]),
-      row[1] == .text(name)
+  ) throws -> DimensionValue {
+    guard let value = try store.row(of: DimensionValue.table(of: dimension), key: id),
+      value.name == name
     else {
       throw ProjectionError(
         .contradiction, "\(dimension.key) has no value \"\(name)\" with id \(id)")
     }
-    return row
+    return value
   }
 
   /// The row of the value that a name means, by itself or as an alias.
   func value(
     meaning name: String, of dimension: TagDimension, _ store: some RowStore
-  ) throws -> [Value] {
-    if let row = try store.rows(by: Tables.valueByName(dimension), equal: [.text(name)]).first {
-      return row
-    }
+  ) throws -> DimensionValue {
+    let table = DimensionValue.table(of: dimension)
+    if let value = try store.rows(of: table, where: \.name, is: name).first { return value }
     if let alias = try alias(name, of: dimension, store),
-      let row = try store.row(in: Tables.values(of: dimension), key: [alias[2]])
+      let value = try store.row(of: table, key: alias.valueID)
     {
-      return row
+      return value
     }
     throw ProjectionError(.contradiction, "\(dimension.key) has no value \"\(name)\"")
   }
@@ -149,7 +147,7 @@ extension SoundLibraryProjector {
       throw ProjectionError(
         .contradiction, "\(dimension.key) has a value \"\(name)\" already, with another id")
     }
-    if let alias = try alias(name, of: dimension, store), alias[2] != .integer(id) {
+    if let alias = try alias(name, of: dimension, store), alias.valueID != id {
       throw ProjectionError(
         .contradiction, "\"\(name)\" is an alias of another value of \(dimension.key)")
     }
@@ -157,8 +155,8 @@ extension SoundLibraryProjector {
 
   private func alias(
     _ name: String, of dimension: TagDimension, _ store: some RowStore
-  ) throws -> [Value]? {
-    try store.row(in: Tables.alias, key: [.text(dimension.table), .text(name)])
+  ) throws -> ValueAlias? {
+    try store.row(of: ValueAlias.table, key: dimension, name)
   }
 
   private func putAlias(
@@ -166,13 +164,14 @@ extension SoundLibraryProjector {
     _ store: some RowStore
   ) throws {
     try store.put(
-      [.text(dimension.table), .text(name), .integer(id), .text(origin)], in: Tables.alias)
+      ValueAlias(dimension: dimension, name: name, valueID: id, origin: origin),
+      in: ValueAlias.table)
   }
 
   /// The row of `projection_value` of an id, whether the value is still there or was merged.
   private func known(
     _ id: Int64, of dimension: TagDimension, _ store: some RowStore
-  ) throws -> [Value]? {
-    try store.rows(by: Tables.valueNumber, equal: [.text(dimension.table), .integer(id)]).first
+  ) throws -> KnownValue? {
+    try store.rows(of: KnownValue.table, by: KnownValue.byTag, equal: dimension, id).first
   }
 }

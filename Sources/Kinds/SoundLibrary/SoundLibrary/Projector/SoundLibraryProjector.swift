@@ -146,13 +146,13 @@ package struct SoundLibraryProjector {
       .real(event.duration), .text(event.artworkURL),
     ]
     if var row = try store.row(in: Tables.libraryItem, key: [.id(event.id)]) {
-      guard row[1] == content[0] else {
+      guard row[LibraryItemColumn.kind] == content[0] else {
         throw ProjectionError(
           .contradiction, "item \(event.id) cannot become \(event.kind.rawValue)")
       }
       guard Array(row[1...5]) != content else { return }
       row.replaceSubrange(1...5, with: content)
-      row[8] = .time(record.at)
+      row[LibraryItemColumn.updatedAt] = .time(record.at)
       try store.put(row, in: Tables.libraryItem)
       try put(texts ?? ItemTexts(event), number: try number(of: event.id, store), store)
       return
@@ -187,16 +187,16 @@ package struct SoundLibraryProjector {
     _ event: ItemVisibilityChanged, _ record: EventRecord, _ store: some RowStore
   ) throws {
     var row = try item(event.id, store)
-    guard row[6] != .flag(event.isVisible) else { return }
-    row[6] = .flag(event.isVisible)
-    row[8] = .time(record.at)
+    guard row[LibraryItemColumn.isVisible] != .flag(event.isVisible) else { return }
+    row[LibraryItemColumn.isVisible] = .flag(event.isVisible)
+    row[LibraryItemColumn.updatedAt] = .time(record.at)
     try store.put(row, in: Tables.libraryItem)
     let number = try number(of: event.id, store)
     if var item = try store.row(in: Tables.item, key: [.integer(number)]) {
-      item[4] = .flag(event.isVisible)
+      item[ItemColumn.isVisible] = .flag(event.isVisible)
       try store.put(item, in: Tables.item)
     }
-    try countVisible(event.isVisible ? 1 : -1, of: row[1], store)
+    try countVisible(event.isVisible ? 1 : -1, of: row[LibraryItemColumn.kind], store)
   }
 
   func number(of id: EntityID, _ store: some RowStore) throws -> Int64 {

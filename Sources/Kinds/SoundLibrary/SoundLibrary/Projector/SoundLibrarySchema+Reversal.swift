@@ -14,17 +14,16 @@ extension SoundLibrarySchema {
         Columns(itemText, ["title", "title_variants", "subtitle"]),
       ],
       together: [
-        Columns(musicPlaylistRef, ["apple_music_playlist_id", "last_sync_at", "use_snapshot"]),
         Columns(
-          packState,
-          ["state", "bytes_total", "bytes_downloaded", "installed_version", "last_error"]),
-        Columns(localAsset, ["remote_url", "local_path", "etag", "sha256", "bytes_total"]),
-        Columns(manifest, ["version", "sha256", "total_bytes", "assets"]),
+          PlaylistReference.table, "apple_music_playlist_id", "last_sync_at", "use_snapshot"),
         Columns(
-          playlist,
-          [
-            "storefront", "state", "reason", "snapshot_at", "snapshot_sequence", "is_playable",
-          ]),
+          PackStateRow.table, "state", "bytes_total", "bytes_downloaded", "installed_version",
+          "last_error"),
+        Columns(LocalAsset.table, "remote_url", "local_path", "etag", "sha256", "bytes_total"),
+        Columns(AppliedManifest.table, "version", "sha256", "total_bytes", "assets"),
+        Columns(
+          KnownPlaylist.table, "storefront", "state", "reason", "snapshot_at",
+          "snapshot_sequence", "is_playable"),
         // The words are those of the name.
         Columns(value, ["merged_into", "words"]),
       ],
@@ -32,16 +31,16 @@ extension SoundLibrarySchema {
         [Columns(libraryItem, ["id"]), Columns(item, ["item_id"])],
         [Columns(item, ["number"]), Columns(itemText, ["number"])],
         [
-          Columns(pack, ["id"]), Columns(packState, ["pack_id"]), Columns(packSource, ["pack_id"]),
-          Columns(localAsset, ["pack_id"]),
+          Columns(PackRow.table, "id"), Columns(PackStateRow.table, "pack_id"),
+          Columns(PackSource.table, "pack_id"), Columns(LocalAsset.table, "pack_id"),
         ],
-        [Columns(localAsset, ["id"]), Columns(itemLocalAudio, ["asset_id"])],
-        [Columns(musicPlaylistRef, ["item_id"]), Columns(playlist, ["item_id"])],
+        [Columns(LocalAsset.table, "id"), Columns(ItemAudio.table, "asset_id")],
+        [Columns(PlaylistReference.table, "item_id"), Columns(KnownPlaylist.table, "item_id")],
         [
-          Columns(musicPlaylistRef, ["apple_music_playlist_id"]),
-          Columns(playlistTrack, ["playlist_id"], isList: true),
+          Columns(PlaylistReference.table, "apple_music_playlist_id"),
+          Columns(PlaylistPlace.table.description, ["playlist_id"], isList: true),
         ],
-        [Columns(musicTrackCache, ["track_id"]), Columns(track, ["track_id"])],
+        [Columns(CachedTrack.table, "track_id"), Columns(TrackType.table, "track_id")],
         [Columns(value, ["dimension", "value_id"])]
           + dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) }
           // A value keeps the names that led to it for as long as it keeps its own.
@@ -49,11 +48,12 @@ extension SoundLibrarySchema {
       ],
       deciding: dimensions.map { Columns(values(of: $0), ["name"]) } + [
         Columns(value, ["merged_into", "words"]), Columns(alias, ["value_id"]),
-        Columns(musicPlaylistRef, ["apple_music_playlist_id"]),
+        Columns(PlaylistReference.table, "apple_music_playlist_id"),
       ],
       lists: [
         ReversalRules.OrderedList(
-          packItem, of: ["pack_id"], members: ["item_id"], place: "sort_order")
+          PackMember.table.description, of: ["pack_id"], members: ["item_id"],
+          place: "sort_order")
       ],
       sets: [
         ReversalRules.SetColumn(
@@ -81,12 +81,16 @@ extension SoundLibrarySchema {
       ],
       references: dimensions.flatMap { dimension -> [(from: Columns, to: Columns)] in
         let id = Columns(values(of: dimension), ["id"], after: named(dimension))
-        return [suppression, packTag, alias].map { (Columns($0, ["dimension", "value_id"]), id) }
+        return [suppression, PackTag.table.description, alias].map {
+          (Columns($0, ["dimension", "value_id"]), id)
+        }
           + [(Columns(value, ["dimension", "merged_into"]), id)]
       } + [tagging, suppression].map { (Columns($0, ["item_number"]), Columns(item, ["number"])) }
-        + [manifest, packTag].map { (Columns($0, ["pack_id"]), Columns(pack, ["id"])) }
-        + [(Columns(playlist, ["item_id"]), Columns(libraryItem, ["id"]))],
-      documents: [Columns(seed, ["sha256"]), Columns(manifest, ["sha256"])],
+        + [AppliedManifest.table.description, PackTag.table.description].map {
+          (Columns($0, ["pack_id"]), Columns(PackRow.table, "id"))
+        }
+        + [(Columns(KnownPlaylist.table, "item_id"), Columns(libraryItem, ["id"]))],
+      documents: [Columns(seed, ["sha256"]), Columns(AppliedManifest.table, "sha256")],
       exclusions: dimensions.map {
         (
           Columns(values(of: $0), ["name"], after: named($0)),
@@ -96,7 +100,9 @@ extension SoundLibrarySchema {
     rules.reusedNumbers = ReversalRules.ReusedNumbers(
       dimensions.map { Columns(values(of: $0), ["id"], after: named($0)) }, name: "name",
       keeper: Columns(value, ["dimension", "value_id"]),
-      uses: [suppression, packTag, alias, value].map { Columns($0, ["dimension", "value_id"]) }
+      uses: [suppression, PackTag.table.description, alias, value].map {
+        Columns($0, ["dimension", "value_id"])
+      }
         + [Columns(value, ["dimension", "merged_into"])],
       texts: [
         ReversalRules.ReusedNumbers.Text(tagging, "tags") { value, number in
@@ -119,28 +125,29 @@ extension SoundLibrarySchema {
         } ?? []
       },
       united: { row in
-        guard let dimension = dimension(of: row[1]), case .integer(let other) = row[3] else {
-          return nil
-        }
+        let merged = Columns(value, ["dimension", "merged_into"]).values(of: row)
+        guard let dimension = TagDimension(columnValue: merged[0]),
+          case .integer(let other) = merged[1]
+        else { return nil }
         return TagList.text(of: [ItemTag(dimension: dimension, value: other)])
       })
     rules.seen = [
       ReversalRules.SeenRows(item, as: libraryItem, by: ["item_id"]),
       ReversalRules.SeenRows(itemText, as: libraryItem, by: ["number"]),
-      ReversalRules.SeenRows(packSource, as: pack, by: ["pack_id"]),
-      ReversalRules.SeenRows(manifest, as: pack, by: ["pack_id"]),
-      ReversalRules.SeenRows(packTag, as: pack, by: ["pack_id"]),
-      ReversalRules.SeenRows(playlist, as: musicPlaylistRef, by: ["item_id"]),
-      ReversalRules.SeenRows(track, as: musicTrackCache, by: ["track_id"]),
-      ReversalRules.SeenRows(value) { row in seenValue(row[1], row[2]) },
-      ReversalRules.SeenRows(alias) { row in seenValue(row[0], row[2]) },
+      ReversalRules.SeenRows(PackSource.table, as: PackRow.table, by: "pack_id"),
+      ReversalRules.SeenRows(AppliedManifest.table, as: PackRow.table, by: "pack_id"),
+      ReversalRules.SeenRows(PackTag.table, as: PackRow.table, by: "pack_id"),
+      ReversalRules.SeenRows(KnownPlaylist.table, as: PlaylistReference.table, by: "item_id"),
+      ReversalRules.SeenRows(TrackType.table, as: CachedTrack.table, by: "track_id"),
+      seenValues(Columns(value, ["dimension", "value_id"])),
+      seenValues(Columns(alias, ["dimension", "value_id"])),
       ReversalRules.SeenRows(suppression) { row in
-        dimension(of: row[1]).map { [(join(of: $0), [row[0], row[2]])] } ?? []
+        TagDimension(columnValue: row[1]).map { [(join(of: $0), [row[0], row[2]])] } ?? []
       },
       ReversalRules.SeenRows(tagging) { row in
-        guard case .text(let text) = row[2] else { return [] }
+        guard case .text(let text) = row[TaggingColumn.tags] else { return [] }
         return (TagList.tags(in: text) ?? []).map {
-          (join(of: $0.dimension), [row[0], .integer($0.value)])
+          (join(of: $0.dimension), [row[TaggingColumn.itemNumber], .integer($0.value)])
         }
       },
     ]
@@ -148,7 +155,7 @@ extension SoundLibrarySchema {
       (
         tagging,
         { @Sendable row in
-          guard case .text(let text) = row[2] else { return [] }
+          guard case .text(let text) = row[TaggingColumn.tags] else { return [] }
           return (TagList.tags(in: text) ?? []).map {
             (values(of: $0.dimension), [.integer($0.value)])
           }
@@ -158,13 +165,11 @@ extension SoundLibrarySchema {
     return rules
   }()
 
-  private static func dimension(of name: Value) -> TagDimension? {
-    TagDimension.all.first { .text($0.table) == name }
-  }
-
-  private static func seenValue(
-    _ name: Value, _ id: Value
-  ) -> [(table: TableDescription, key: [Value])] {
-    dimension(of: name).map { [(values(of: $0), [id])] } ?? []
+  /// Rows of a table that are seen as those of the values that two of its columns name.
+  private static func seenValues(_ columns: ReversalRules.Columns) -> ReversalRules.SeenRows {
+    ReversalRules.SeenRows(columns.table) { row in
+      let names = columns.values(of: row)
+      return TagDimension(columnValue: names[0]).map { [(values(of: $0), [names[1]])] } ?? []
+    }
   }
 }

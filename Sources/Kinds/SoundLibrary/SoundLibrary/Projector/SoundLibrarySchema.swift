@@ -10,15 +10,18 @@ package enum SoundLibrarySchema {
   /// store of rows can be made without it.
   package static let schema: Schema = {
     let prescribed = [
-      libraryItem, musicPlaylistRef, musicTrackCache, playlistTrack, pack, packState, packItem,
-      localAsset, itemLocalAudio,
+      libraryItem, PlaylistReference.table.description, CachedTrack.table.description,
+      PlaylistPlace.table.description, PackRow.table.description, PackStateRow.table.description,
+      PackMember.table.description, LocalAsset.table.description,
+      ItemAudio.table.description,
     ]
     let own = [
-      seed, source, item, packSource, tagging, suppression, value, alias, manifest, packTag,
-      itemText, kind, playlist, track, reverted.description,
+      seed, source, item, PackSource.table.description, tagging, suppression, value, alias,
+      AppliedManifest.table.description, PackTag.table.description, itemText, kind,
+      KnownPlaylist.table.description, TrackType.table.description, reverted.description,
     ]
     var schema = Schema()
-    for table in prescribed + valueTables + joinTables + own { schema.add(table) }
+    for table in prescribed + TagDimension.all.map(values) + joinTables + own { schema.add(table) }
     // Finds items by words of titles and subtitles.
     schema.addFullTextIndex(
       "projection_item_search", over: itemText, columns: ["title", "title_variants", "subtitle"])
@@ -41,134 +44,6 @@ package enum SoundLibrarySchema {
       Column("updated_at", .time, isChangeStamp: true),
     ],
     key: ["id"], indexes: [.index("idx_library_item_kind", on: ["kind"])])
-
-  package static let musicPlaylistRef = TableDescription(
-    "music_playlist_ref",
-    columns: [
-      Column(
-        "item_id", .id, names: "library_item",
-        sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
-      Column("apple_music_playlist_id", .text, unique: true),
-      Column("last_sync_at", .time, nullable: true),
-      Column("use_snapshot", .integer, default: .integer(0)),
-    ],
-    key: ["item_id"], indexes: [.lookup(["apple_music_playlist_id"])])
-
-  package static let musicTrackCache = TableDescription(
-    "music_track_cache",
-    columns: [
-      Column("track_id", .text, sql: "TEXT PRIMARY KEY"),
-      Column("title", .text, isName: true),
-      Column("artist", .text),
-      Column("album", .text, nullable: true),
-      Column("duration", .real, nullable: true),
-      Column("artwork_url", .text, nullable: true),
-      Column("last_seen_at", .time, isChangeStamp: true),
-    ],
-    key: ["track_id"])
-
-  package static let playlistTrack = TableDescription(
-    "playlist_track",
-    columns: [
-      Column("playlist_id", .text),
-      Column("track_id", .text, names: "music_track_cache"),
-      Column("position", .integer),
-      Column("snapshot_at", .time),
-    ],
-    // In the order of the columns: of any other, SQLite 3.40 finds NULL if there is none.
-    key: ["playlist_id", "track_id", "position", "snapshot_at"],
-    indexes: [
-      .lookup(["playlist_id"]),
-      .index("projection_idx_playlist_track_snapshot", on: ["playlist_id", "snapshot_at"]),
-    ])
-
-  package static let pack = TableDescription(
-    "pack",
-    columns: [
-      Column("id", .id, sql: "TEXT PRIMARY KEY"),
-      Column("kind", .text, sql: "TEXT NOT NULL CHECK(kind IN ('atmosphere','sfx'))"),
-      Column("title", .text, isName: true),
-      Column("description", .text, nullable: true),
-      Column("artwork_url", .text, nullable: true),
-      Column("version", .integer),
-      Column("manifest_url", .text),
-      Column("created_at", .time),
-    ],
-    key: ["id"])
-
-  package static let packState = TableDescription(
-    "pack_state",
-    columns: [
-      Column(
-        "pack_id", .id, names: "pack",
-        sql: "TEXT PRIMARY KEY REFERENCES pack(id) ON DELETE CASCADE"),
-      Column(
-        "state", .text,
-        sql:
-          "TEXT NOT NULL CHECK(state IN ('not_downloaded','downloading','downloaded','failed'))"
-      ),
-      Column("bytes_total", .integer, nullable: true),
-      Column("bytes_downloaded", .integer, nullable: true),
-      Column("installed_version", .integer, nullable: true),
-      Column("last_error", .text, nullable: true),
-      Column("updated_at", .time, isChangeStamp: true),
-    ],
-    key: ["pack_id"], indexes: [.index("idx_pack_state_state", on: ["state"])])
-
-  package static let packItem = TableDescription(
-    "pack_item",
-    columns: [
-      Column("pack_id", .id, references: .to("pack", "id", onDelete: .cascade)),
-      Column("item_id", .id, references: .to("library_item", "id", onDelete: .cascade)),
-      Column("sort_order", .integer),
-    ],
-    key: ["pack_id", "item_id"],
-    indexes: [
-      .index("idx_pack_item_pack", on: ["pack_id"]),
-      .index("projection_idx_pack_item_item", on: ["item_id"]),
-    ])
-
-  package static let localAsset = TableDescription(
-    "local_asset",
-    columns: [
-      Column("id", .id, sql: "TEXT PRIMARY KEY"),
-      Column("pack_id", .id, references: .to("pack", "id", onDelete: .cascade)),
-      Column("remote_url", .text),
-      Column("local_path", .text, nullable: true),
-      Column("etag", .text, nullable: true),
-      Column("sha256", .text, nullable: true),
-      Column("bytes_total", .integer, nullable: true),
-      Column("created_at", .time),
-    ],
-    key: ["id"], indexes: [.index("projection_idx_local_asset_pack", on: ["pack_id"])])
-
-  package static let itemLocalAudio = TableDescription(
-    "item_local_audio",
-    columns: [
-      Column(
-        "item_id", .id, names: "library_item",
-        sql: "TEXT PRIMARY KEY REFERENCES library_item(id) ON DELETE CASCADE"),
-      Column("asset_id", .id, references: .to("local_asset", "id", onDelete: .cascade)),
-      Column("codec", .text, nullable: true),
-      Column("sample_rate", .integer, nullable: true),
-      Column("channels", .integer, nullable: true),
-      Column("loopable", .integer, default: .integer(0)),
-    ],
-    key: ["item_id"],
-    indexes: [.index("projection_idx_item_local_audio_asset", on: ["asset_id"])])
-
-  private static let valueTables = TagDimension.all.map { dimension in
-    TableDescription(
-      dimension.table,
-      columns: [
-        Column("id", .integer),
-        Column("name", .text, unique: true, isName: true),
-        Column("sort_order", .integer, nullable: true),
-        Column("is_system", .integer, default: .integer(1)),
-        Column("created_at", .time, sql: "TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP"),
-      ],
-      key: ["id"], indexes: [.lookup(["name"])])
-  }
 
   private static let joinTables = TagDimension.all.map { dimension in
     TableDescription(
@@ -215,14 +90,6 @@ package enum SoundLibrarySchema {
     key: ["number"],
     indexes: [.lookup(["item_id"]), .index("projection_idx_item_source", on: ["source_id"])])
 
-  package static let packSource = TableDescription(
-    "projection_pack",
-    columns: [
-      Column("pack_id", .id),
-      Column("source_id", .integer),
-    ],
-    key: ["pack_id"])
-
   /// Tells which source gives an item which values (`TagList`): the join tables are the union of these.
   package static let tagging = TableDescription(
     "projection_tagging",
@@ -235,72 +102,13 @@ package enum SoundLibrarySchema {
     indexes: [.lookup(["item_number"])])
 
   /// Has what a person takes from an item, whatever sources give it.
-  package static let suppression = TableDescription(
-    "projection_suppression",
-    columns: [
-      Column("item_number", .integer),
-      Column("dimension", .text),
-      Column("value_id", .integer),
-    ],
-    key: ["item_number", "dimension", "value_id"],
-    indexes: [
-      .lookup(["item_number"]),
-      .index("projection_idx_suppression_value", on: ["dimension", "value_id"]),
-    ])
+  package static let suppression = Suppression.table.description
 
   /// Has every value that there ever was, with the one that means it since a merge.
-  package static let value = TableDescription(
-    "projection_value",
-    columns: [
-      Column("number", .integer),
-      Column("dimension", .text),
-      Column("value_id", .integer),
-      Column("merged_into", .integer, nullable: true),
-      Column("words", .text),
-    ],
-    key: ["number"],
-    indexes: [
-      .index("projection_idx_value_id", on: ["dimension", "value_id"]),
-      .index("projection_idx_value_merged_into", on: ["dimension", "merged_into"]),
-    ])
+  package static let value = KnownValue.table.description
 
   /// Has other names that mean a value; `origin` is `renamed`, `merged` or `aliased`.
-  package static let alias = TableDescription(
-    "projection_alias",
-    columns: [
-      Column("dimension", .text),
-      Column("name", .text),
-      Column("value_id", .integer),
-      Column("origin", .text),
-    ],
-    key: ["dimension", "name"],
-    indexes: [.index("projection_idx_alias_value", on: ["dimension", "value_id"])])
-
-  /// Tells which manifest of a pack was accepted: the next one must not be older.
-  package static let manifest = TableDescription(
-    "projection_manifest",
-    columns: [
-      Column("pack_id", .id),
-      Column("version", .integer),
-      Column("sha256", .text),
-      Column("total_bytes", .integer),
-      Column("assets", .integer),
-    ],
-    key: ["pack_id"])
-
-  /// Has what a manifest says of its whole pack: for the items that join it later.
-  package static let packTag = TableDescription(
-    "projection_pack_tag",
-    columns: [
-      Column("pack_id", .id),
-      Column("dimension", .text),
-      Column("value_id", .integer),
-    ],
-    key: ["pack_id", "dimension", "value_id"],
-    indexes: [
-      .lookup(["pack_id"]),
-      .index("projection_idx_pack_tag_value", on: ["dimension", "value_id"]),
-    ])
+  package static let alias = ValueAlias.table.description
 
   /// Has titles and subtitles as folded words, which the full-text index holds, and by which titles sort.
   package static let itemText = TableDescription(
@@ -322,40 +130,12 @@ package enum SoundLibrarySchema {
     ],
     key: ["kind"])
 
-  /// Has what Apple Music said of an entry's playlist last; a row says nothing of it if it was never asked.
-  package static let playlist = TableDescription(
-    "projection_playlist",
-    columns: [
-      Column("item_id", .id),
-      Column("storefront", .text, nullable: true),
-      Column("state", .text, nullable: true),
-      Column("reason", .text, nullable: true),
-      Column("title", .text, nullable: true),
-      Column("curator", .text, nullable: true),
-      Column("description", .text, nullable: true),
-      Column("artwork_url", .text, nullable: true),
-      Column("url", .text, nullable: true),
-      Column("modified_at", .text, nullable: true),
-      Column("snapshot_at", .time, nullable: true),
-      Column("snapshot_sequence", .integer, nullable: true),
-      Column("is_playable", .integer, nullable: true),
-    ],
-    key: ["item_id"])
-
-  /// Has what the brief's `music_track_cache` has no column for.
-  package static let track = TableDescription(
-    "projection_track",
-    columns: [
-      Column("track_id", .text), Column("type", .text),
-    ],
-    key: ["track_id"])
-
   /// Tells what was taken back, and why.
   package static let reverted = RevertedRow.makeTable()
 
   /// The table of a dimension's values.
   package static func values(of dimension: TagDimension) -> TableDescription {
-    valueTables[dimension.ordinal]
+    DimensionValue.table(of: dimension).description
   }
 
   /// The table that joins items with values of a dimension.
@@ -368,25 +148,10 @@ package enum SoundLibrarySchema {
     IndexReference(table: values(of: dimension), ordinal: 0)
   }
   package static let itemsByKind = IndexReference(table: libraryItem, ordinal: 0)
-  package static let playlistByID = IndexReference(table: musicPlaylistRef, ordinal: 0)
-  package static let tracksByPlaylist = IndexReference(table: playlistTrack, ordinal: 0)
-  package static let tracksBySnapshot = IndexReference(table: playlistTrack, ordinal: 1)
-  package static let packStatesByState = IndexReference(table: packState, ordinal: 0)
-  package static let packItemsByPack = IndexReference(table: packItem, ordinal: 0)
-  package static let packItemsByItem = IndexReference(table: packItem, ordinal: 1)
   package static let sourceByName = IndexReference(table: source, ordinal: 0)
   package static let itemByID = IndexReference(table: item, ordinal: 0)
   package static let itemsBySource = IndexReference(table: item, ordinal: 1)
   package static let taggingsByItem = IndexReference(table: tagging, ordinal: 0)
-  package static let suppressionsByItem = IndexReference(table: suppression, ordinal: 0)
-  package static let suppressionsByValue = IndexReference(table: suppression, ordinal: 1)
-  package static let valueNumber = IndexReference(table: value, ordinal: 0)
-  package static let valuesMergedInto = IndexReference(table: value, ordinal: 1)
-  package static let localAssetsByPack = IndexReference(table: localAsset, ordinal: 0)
-  package static let audioByAsset = IndexReference(table: itemLocalAudio, ordinal: 0)
-  package static let packTagsByPack = IndexReference(table: packTag, ordinal: 0)
-  package static let packTagsByValue = IndexReference(table: packTag, ordinal: 1)
-  package static let aliasesOfValue = IndexReference(table: alias, ordinal: 0)
 
   /// The items that show a value.
   package static func itemsByValue(_ dimension: TagDimension) -> IndexReference {

@@ -46,8 +46,8 @@ package enum TagList {
   ///
   /// - Throws: `ProjectionError` with `drifted` where its text is none that `text(of:)` makes.
   package static func tags(of row: [Value]) throws -> [ItemTag] {
-    guard case .text(let text) = row[2], let tags = tags(in: text) else {
-      let number = if case .integer(let number) = row[0] { String(number) } else { "?" }
+    guard case .text(let text) = row[TaggingColumn.tags], let tags = tags(in: text) else {
+      let number = Int64(columnValue: row[TaggingColumn.itemNumber]).map(String.init) ?? "?"
       throw ProjectionError(
         .drifted,
         "the tags of item number \(number) are not a list of tags in projection_tagging: "

@@ -9,21 +9,20 @@ package enum TrackList {
   /// - Parameter at: `snapshot_at` of the rows.
   /// - Throws: `ProjectionError` with `drifted` where positions are not those from 0 on, each once.
   package static func ids(
-    of playlist: String, at: Value, _ store: some RowStore
+    of playlist: String, at: Timestamp, _ store: some RowStore
   ) throws -> [String] {
     let rows = try store.rows(
-      by: SoundLibrarySchema.tracksBySnapshot, equal: [.text(playlist), at])
+      of: PlaylistPlace.table, by: PlaylistPlace.bySnapshot, equal: playlist, at)
     var ids: [String?] = Array(repeating: nil, count: rows.count)
     for row in rows {
-      guard case .text(let id) = row[1], case .integer(let position) = row[2],
-        let place = Int(exactly: position), ids.indices.contains(place), ids[place] == nil
+      guard let place = Int(exactly: row.position), ids.indices.contains(place), ids[place] == nil
       else {
         throw ProjectionError(
           .drifted,
           "the tracks of playlist \(playlist) are not numbered from 0 in playlist_track: "
             + .changedByHand)
       }
-      ids[place] = id
+      ids[place] = row.trackID
     }
     return ids.compactMap { $0 }
   }

@@ -26,12 +26,8 @@ extension ProvedRows {
 
   /// The items of a pack, in their order.
   func members(ofPack pack: EntityID) throws -> [EntityID] {
-    try rows(by: Tables.packItemsByPack, equal: [.id(pack)])
-      .compactMap { row -> (item: EntityID, order: Int64)? in
-        guard case .id(let item) = row[1], case .integer(let order) = row[2] else { return nil }
-        return (item, order)
-      }
-      .sorted { $0.order < $1.order }
-      .map(\.item)
+    try rows(of: PackMember.table, where: \.packID, is: pack)
+      .sorted { $0.sortOrder < $1.sortOrder }
+      .map(\.itemID)
   }
 }

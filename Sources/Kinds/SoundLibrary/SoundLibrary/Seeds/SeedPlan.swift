@@ -22,8 +22,8 @@ struct SeedPlan {
   static let tables: [TableDescription] =
     [
       Tables.seed, Tables.source, Tables.libraryItem, Tables.item, Tables.tagging,
-      Tables.musicPlaylistRef, Tables.pack, Tables.packSource, Tables.packItem, Tables.alias,
-      Tables.value, Tables.reverted.description,
+      PlaylistReference.table.description, PackRow.table.description, PackSource.table.description,
+      PackMember.table.description, Tables.alias, Tables.value, Tables.reverted.description,
     ] + TagDimension.all.map { Tables.values(of: $0) }
 
   private let source: String
@@ -212,7 +212,7 @@ struct SeedPlan {
   private func conflict(
     of item: SeedDocument.Item, kind: Kind, with row: [Value]
   ) throws -> DocumentError? {
-    guard row[1] == .text(kind.rawValue) else {
+    guard row[LibraryItemColumn.kind] == .text(kind.rawValue) else {
       return refusal(
         item.place, "id", item.id.description,
         "an item of another kind already has this id", "give the new item an id of its own")
@@ -241,8 +241,9 @@ struct SeedPlan {
   }
 
   private mutating func planPlaylist(_ music: SeedDocument.Music) throws {
-    let holders = try rows.rows(by: Tables.playlistByID, equal: [.text(music.playlistID)])
-    guard holders.allSatisfy({ $0[0] == .id(music.item.id) }) else {
+    let holders = try rows.rows(
+      of: PlaylistReference.table, where: \.playlistID, is: music.playlistID)
+    guard holders.allSatisfy({ $0.itemID == music.item.id }) else {
       conflicts.note(
         refusal(
           music.item.place, "appleMusicPlaylistId", music.playlistID,
@@ -250,8 +251,8 @@ struct SeedPlan {
           "give that one another playlist in an earlier revision"))
       return
     }
-    let known = try rows.row(in: Tables.musicPlaylistRef, key: [.id(music.item.id)])
-    if known?[1] != .text(music.playlistID) || known?[3] != .flag(music.useSnapshot) {
+    let known = try rows.row(of: PlaylistReference.table, key: music.item.id)
+    if known?.playlistID != music.playlistID || known?.usesSnapshots != music.useSnapshot {
       change(
         .playlistLinked(
           PlaylistLinked(
@@ -262,9 +263,9 @@ struct SeedPlan {
   // MARK: Packs
 
   private mutating func planPack(_ pack: SeedDocument.Pack) throws {
-    let row = try rows.row(in: Tables.pack, key: [.id(pack.id)])
-    if let row {
-      guard row[1] == .text(pack.kind.rawValue) else {
+    let known = try rows.row(of: PackRow.table, key: pack.id)
+    if let known {
+      guard known.kind == pack.kind else {
         conflicts.note(
           refusal(
             pack.place, "kind", pack.kind.rawValue, "this pack already has another kind",
@@ -272,8 +273,7 @@ struct SeedPlan {
         refusedPacks.insert(pack.id)
         return
       }
-      let owner = try rows.row(in: Tables.packSource, key: [.id(pack.id)])?[1]
-      guard let sourceID, owner == sourceID else {
+      guard try isOwn(pack: pack.id) else {
         conflicts.note(
           refusal(
             pack.place, "id", pack.id.description, "this pack came from another source",
@@ -282,13 +282,13 @@ struct SeedPlan {
         return
       }
     }
-    var version = pack.version
-    if case .integer(let known)? = row?[5] { version = max(version, known) }
-    let wanted: [Value] = [
-      .text(pack.title), .text(pack.description), .text(pack.artworkURL), .integer(version),
-      .text(pack.manifestURL),
-    ]
-    if row.map({ Array($0[2...6]) }) != wanted {
+    var wanted = known
+    wanted?.title = pack.title
+    wanted?.description = pack.description
+    wanted?.artworkURL = pack.artworkURL
+    wanted?.version = max(pack.version, known?.version ?? pack.version)
+    wanted?.manifestURL = pack.manifestURL
+    if known == nil || wanted != known {
       change(
         .packUpserted(
           PackUpserted(
@@ -301,14 +301,11 @@ struct SeedPlan {
     _ pack: SeedDocument.Pack, home: [EntityID: EntityID], listed: Set<EntityID>
   ) throws {
     for item in pack.items where !refusedItems.contains(item.id) {
-      for row in try rows.rows(by: Tables.packItemsByItem, equal: [.id(item.id)]) {
-        guard case .id(let other) = row[0], other != pack.id else { continue }
-        if !listed.contains(other) {
-          conflicts.note(
-            refusal(
-              item.place, "id", item.id.description, "this item is already in pack \(other)",
-              "remove it from that pack in the same document"))
-        }
+      for other in try packs(of: item.id) where other != pack.id && !listed.contains(other) {
+        conflicts.note(
+          refusal(
+            item.place, "id", item.id.description, "this item is already in pack \(other)",
+            "remove it from that pack in the same document"))
       }
     }
     let known = try rows.members(ofPack: pack.id)
@@ -330,24 +327,30 @@ struct SeedPlan {
   /// Refuses items that are in a pack of another source, which the document does not list.
   private mutating func refuseMembers(of pack: SeedDocument.Pack, listed: Set<EntityID>) throws {
     for item in pack.items {
-      for row in try rows.rows(by: Tables.packItemsByItem, equal: [.id(item.id)]) {
-        guard case .id(let other) = row[0], other != pack.id, !listed.contains(other) else {
-          continue
-        }
-        let owner = try rows.row(in: Tables.packSource, key: [.id(other)])?[1]
-        if let sourceID, owner == sourceID { continue }
-        refusedItems.insert(item.id)
+      for other in try packs(of: item.id) where other != pack.id && !listed.contains(other) {
+        if try !isOwn(pack: other) { refusedItems.insert(item.id) }
       }
     }
+  }
+
+  private func packs(of item: EntityID) throws -> [EntityID] {
+    try rows.rows(of: PackMember.table, by: PackMember.byItem, equal: item).map(\.packID)
+  }
+
+  /// Whether this seed brought the pack.
+  private func isOwn(pack: EntityID) throws -> Bool {
+    let owner = try rows.row(of: PackSource.table, key: pack)?.sourceID
+    return owner != nil && owner?.columnValue == sourceID
   }
 
   /// Hides the pack items of this seed that the document lacks. Music is always shown.
   private mutating func retire(keeping home: [EntityID: EntityID]) throws {
     guard let sourceID else { return }
     for row in try rows.rows(by: Tables.itemsBySource, equal: [sourceID]) {
-      guard case .id(let id) = row[1], home[id] == nil,
+      guard case .id(let id) = row[ItemColumn.itemID], home[id] == nil,
         let item = try rows.row(in: Tables.libraryItem, key: [.id(id)]),
-        item[1] != .text(Kind.music.rawValue), item[6] == .flag(true)
+        item[LibraryItemColumn.kind] != .text(Kind.music.rawValue),
+        item[LibraryItemColumn.isVisible] == .flag(true)
       else { continue }
       change(.itemVisibilityChanged(ItemVisibilityChanged(id: id, isVisible: false)))
     }

@@ -200,7 +200,10 @@ struct TagPlan {
     }
     var state = ItemState(id: item, kind: kind)
     for row in try rows.rows(by: Tables.taggingsByItem, equal: [number]) {
-      guard case .text(let source)? = try rows.row(in: Tables.source, key: [row[1]])?[1] else {
+      guard
+        case .text(let source)? = try rows.row(
+          in: Tables.source, key: [row[TaggingColumn.sourceID]])?[1]
+      else {
         throw ProjectionError(.drifted, "item \(item) has tags of an unknown source")
       }
       for tag in try TagList.tags(of: row) {
@@ -212,8 +215,8 @@ struct TagPlan {
       }
     }
     for tag in state.givers.keys { state.givers[tag]?.sort() }
-    for row in try rows.rows(by: Tables.suppressionsByItem, equal: [number]) {
-      if let tag = ItemTag(suppression: row) { state.suppressed.insert(tag) }
+    for row in try rows.rows(by: Suppression.byItem, equal: [number]) {
+      state.suppressed.insert(try Suppression.table.row(row).tag)
     }
     return state
   }
@@ -249,10 +252,8 @@ struct TagPlan {
   }
 
   private func name(of id: Int64, in dimension: TagDimension) throws -> String {
-    if case .text(let name)? = try rows.row(
-      in: Tables.values(of: dimension), key: [.integer(id)])?[1]
-    {
-      return name
+    if let value = try rows.row(of: DimensionValue.table(of: dimension), key: id) {
+      return value.name
     }
     throw CatalogError(
       .notFound,

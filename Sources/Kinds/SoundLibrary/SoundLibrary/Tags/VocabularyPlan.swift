@@ -68,7 +68,7 @@ struct VocabularyPlan {
 
   private func isTaken(_ id: Int64) throws -> Bool {
     try TagDimension.all.contains { dimension in
-      try !rows.rows(by: Tables.valueNumber, equal: [.text(dimension.table), .integer(id)]).isEmpty
+      try !rows.rows(of: KnownValue.table, by: KnownValue.byTag, equal: dimension, id).isEmpty
     }
   }
 
@@ -82,22 +82,19 @@ struct VocabularyPlan {
   }
 
   private func stored(_ name: String, _ dimension: TagDimension) throws -> Value? {
-    if let row = try rows.rows(by: Tables.valueByName(dimension), equal: [.text(name)]).first {
-      return Value(row, .name)
+    let table = DimensionValue.table(of: dimension)
+    if let value = try rows.rows(of: table, where: \.name, is: name).first {
+      return Value(value, .name)
     }
-    guard
-      let alias = try rows.row(in: Tables.alias, key: [.text(dimension.table), .text(name)]),
-      let row = try rows.row(in: Tables.values(of: dimension), key: [alias[2]])
+    guard let alias = try rows.row(of: ValueAlias.table, key: dimension, name),
+      let value = try rows.row(of: table, key: alias.valueID)
     else { return nil }
-    return Value(row, alias[3] == .text("renamed") ? .formerName : .alias)
+    return Value(value, alias.origin == "renamed" ? .formerName : .alias)
   }
 }
 
 extension VocabularyPlan.Value {
-  fileprivate init?(_ row: [Value], _ origin: Origin) {
-    guard case .integer(let id) = row[0], case .text(let name) = row[1] else { return nil }
-    var order: Int64?
-    if case .integer(let number) = row[2] { order = number }
-    self.init(id: id, name: name, sortOrder: order, origin: origin)
+  fileprivate init(_ value: DimensionValue, _ origin: Origin) {
+    self.init(id: value.id, name: value.name, sortOrder: value.sortOrder, origin: origin)
   }
 }

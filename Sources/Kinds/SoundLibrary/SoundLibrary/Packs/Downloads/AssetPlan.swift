@@ -37,7 +37,7 @@ struct AssetPlan: Sendable {
     entries = try manifest.assets.map { asset in
       let name = PackFolders.fileName(asset.assetID, asset.codec)
       var place = Place.missing(part: 0)
-      if let row = known[asset.assetID], let audio, row.fileName(in: manifest.packID) == name,
+      if let row = known[asset.assetID], let audio, row.fileName == name,
         row.bytes == asset.bytes,
         // A version has one content: its manifest was accepted.
         let hash = asset.sha256
@@ -45,7 +45,7 @@ struct AssetPlan: Sendable {
         let found = try Self.hashed(name, in: audio, bytes: asset.bytes, isStopped),
         found == hash
       {
-        place = .installed(StagedAsset(sha256: found, tag: row.tag))
+        place = .installed(StagedAsset(sha256: found, tag: row.etag))
       } else if let staging {
         if asset.sha256 != nil || isStaged,
           let found = try Self.hashed(name, in: staging, bytes: asset.bytes, isStopped),

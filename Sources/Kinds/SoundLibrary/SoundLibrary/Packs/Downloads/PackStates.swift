@@ -64,15 +64,12 @@ struct PackStates: Sendable {
     let report = try catalog.change(by: Self.by, wait: Self.patience) { store in
       guard try PackRows(pack, in: store)?.state == .downloading else { return [] }
       for asset in event.assets {
-        guard
-          try store.row(
-            in: SoundLibrarySchema.packItem, key: [.id(event.pack), .id(asset.item)]) != nil
-        else {
+        guard try store.row(of: PackMember.table, key: event.pack, asset.item) != nil else {
           throw CatalogError(
             .changeRefused, "item \(asset.item) is no longer an item of pack \(event.pack)")
         }
-        if let owner = try store.row(
-          in: SoundLibrarySchema.localAsset, key: [.id(asset.asset)])?[1], owner != .id(event.pack)
+        if let known = try store.row(of: LocalAsset.table, key: asset.asset),
+          known.packID != event.pack
         {
           throw CatalogError(.changeRefused, "asset \(asset.asset) belongs to another pack now")
         }

@@ -84,7 +84,7 @@ struct PackRecovery {
     else { return }
     var names: Set<String> = []
     for asset in rows.assets {
-      guard let name = asset.fileName(in: rows.id) else { continue }
+      guard let name = asset.fileName else { continue }
       names.insert(name)
       guard case .file(let bytes)? = try staging.entry(name), bytes == asset.bytes,
         // Of an update that failed: what it staged is of a version that is not installed.

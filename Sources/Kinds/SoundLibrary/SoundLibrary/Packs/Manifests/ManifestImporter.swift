@@ -52,10 +52,7 @@ struct LoadedManifest: Sendable {
     var failure: (any Error)?
     func kind(of pack: EntityID) -> Kind? {
       do {
-        guard
-          case .text(let name)? = try rows.row(in: SoundLibrarySchema.pack, key: [.id(pack)])?[1]
-        else { return nil }
-        return Kind(rawValue: name)
+        return try rows.row(of: PackRow.table, key: pack)?.kind.itemKind
       } catch {
         failure = error
         return nil

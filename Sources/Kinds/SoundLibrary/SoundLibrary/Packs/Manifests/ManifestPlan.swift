@@ -24,21 +24,22 @@ struct ManifestPlan {
   /// - Throws: `DocumentError` if the manifest contradicts the catalog.
   mutating func run() throws {
     let document = manifest.document
-    let known = try rows.row(in: Tables.manifest, key: [.id(document.packID)])
     // Earlier releases took versions that no later one can follow: any version follows such a one.
-    if case .integer(let version)? = known?[1], version <= NumberRules.greatest {
-      guard document.version >= version else {
+    if let known = try rows.row(of: AppliedManifest.table, key: document.packID),
+      known.version <= NumberRules.greatest
+    {
+      guard document.version >= known.version else {
         throw refusal(
           "$.version", String(document.version),
-          "is older than version \(version) of this pack's manifest, which was applied",
+          "is older than version \(known.version) of this pack's manifest, which was applied",
           "versions must increase")
       }
-      if document.version == version {
-        guard known?[2] == .text(manifest.hash) else {
+      if document.version == known.version {
+        guard known.sha256 == manifest.hash else {
           throw refusal(
             "$.version", String(document.version),
             "is a version that was applied with different content",
-            NumberRules.adviceToGrow(beyond: version))
+            NumberRules.adviceToGrow(beyond: known.version))
         }
         return
       }
@@ -76,8 +77,8 @@ struct ManifestPlan {
             "$.assets[\(index)].itemId", asset.itemID.description, "is not an item of this pack",
             "import a seed that lists it in the pack first"))
       }
-      if let owner = try rows.row(in: Tables.localAsset, key: [.id(asset.assetID)])?[1],
-        owner != .id(manifest.document.packID)
+      if let known = try rows.row(of: LocalAsset.table, key: asset.assetID),
+        known.packID != manifest.document.packID
       {
         conflicts.note(
           refusal(
