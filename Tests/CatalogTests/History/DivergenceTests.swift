@@ -271,7 +271,7 @@ struct DivergenceTests {
     }
   }
 
-  private static func place(_ row: Divergence.Row?) -> String? {
+  private static func place(_ row: Divergence.FirstRow?) -> String? {
     row.map { row in
       let key = zip(row.table.key, row.key).map { place, value in
         let text =

@@ -49,7 +49,7 @@ package struct Divergence: Sendable {
   }
 
   /// A row that differs.
-  package struct Row: Sendable {
+  package struct FirstRow: Sendable {
     package let table: TableDescription
     package let key: [Value]
     /// The row on each side; nil if a side has none.
@@ -75,7 +75,7 @@ package struct Divergence: Sendable {
   package private(set) var one: Side
   package private(set) var other: Side
   /// The first row that differs after the batches, in the order of the schema and of keys; nil if none does.
-  package let row: Row?
+  package let row: FirstRow?
   package let tables: [TableDescription]
 
   /// Whether the same projector made both histories.
@@ -280,7 +280,7 @@ package struct Divergence: Sendable {
   /// The first row that differs after a batch of each side, before which both had the same rows.
   private static func firstRow(
     _ one: RowSums, _ oneRange: BatchRange, _ other: RowSums, _ otherRange: BatchRange
-  ) throws -> Row? {
+  ) throws -> FirstRow? {
     for table in one.tables
     where try !RowSums.areSame(
       table, one, through: oneRange.lastSequence, other, through: otherRange.lastSequence)
@@ -332,7 +332,7 @@ package struct Divergence: Sendable {
         try row(one.history, table, key, oneRange)?.row
           ?? row(other.history, table, key, otherRange)?.row
       }
-      return Row(
+      return FirstRow(
         table: table, key: key, one: oneRow, other: otherRow,
         oneEvent: try one.history.lastWriters(of: [address], through: oneRange.lastSequence)[
           address],

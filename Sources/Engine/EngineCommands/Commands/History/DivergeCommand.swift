@@ -159,7 +159,7 @@ struct DivergeCommand: AsyncParsableCommand {
     }
   }
 
-  private func write(_ row: Divergence.Row, to console: Console) {
+  private func write(_ row: Divergence.FirstRow, to console: Console) {
     var values = ValueExcerpts(isWhole: true)
     let name = row.name.map { " (\($0))" } ?? ""
     let key = row.table.keyWords(row.key)
@@ -210,7 +210,7 @@ extension Divergence.Batch {
   }
 }
 
-extension Divergence.Row {
+extension Divergence.FirstRow {
   fileprivate var json: JSONObject {
     let sides = [(one, oneEvent), (other, otherEvent)].map { cells, event -> JSONObject in
       [
