@@ -252,6 +252,32 @@ struct MomentTests {
     #expect(until.output.hasPrefix("\(last)  "), "\(until)")
   }
 
+  /// The event is taken, and the operation is named.
+  @Test func digitsOfAnEventCanBeginAnOperation() async throws {
+    let catalog = try await SharedCatalogs.starter.value.copy(hasHistory: false)
+    let item = try await catalog.run("items", "sfx", "--limit", "1", "--format", "jsonl").object()
+    let id = try #require(item["id"] as? String)
+    // One in 26 ids begins with the digits of one of the 3,533 events.
+    var found: (digits: String, operation: String)?
+    for number in 1...600 where found == nil {
+      _ = await catalog.run("tag", "add", id, "--mood", "Mood \(number)", "--new")
+      let last = try await catalog.run("event", "head", "--format", "json").object()
+      let operation = try #require(last["op"] as? String)
+      if let digits = Int(operation.prefix(4)), 1_000...3_533 ~= digits {
+        found = ("\(digits)", operation)
+      }
+    }
+    let (digits, operation) = try #require(found)
+    for command in ["show", "diff", "changes"] {
+      let outcome = await catalog.run(command, digits)
+      #expect(
+        outcome.errors.contains("\(digits) was taken for event \(digits); operations that begin so")
+          && outcome.errors.contains(operation), "\(command): \(outcome)")
+    }
+    let named = await catalog.run("show", operation)
+    #expect(named.status == 0 && !named.errors.contains("was taken for"), "\(named)")
+  }
+
   @Test func errorsNameTheForms() async throws {
     let (catalog, _) = try await goingBack()
     for command in [

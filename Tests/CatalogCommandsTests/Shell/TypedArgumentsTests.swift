@@ -66,12 +66,23 @@ struct TypedArgumentsTests {
     #expect(twice.status == 64 && twice.errors.contains("two columns of the answer are called a"))
     let table = await catalog.run("query", "SELECT 1 AS a, 2 AS a", "--format", "csv")
     #expect(table.output == "a,a\n1,2\n", "\(table)")
-    let status = await catalog.run("status", "--format", "csv")
-    #expect(status.output.hasPrefix("at,by,events,sequence\n"), "\(status)")
-    #expect(status.errors.contains("kind, ") && status.errors.contains(": in --format json alone"))
+    let items = await catalog.run("items", "sfx", "--limit", "1", "--format", "csv")
+    #expect(items.errors.contains("total: in --format json alone"), "\(items)")
     let event = await catalog.run("event", "head", "--format", "csv")
     let log = await catalog.run("log", "--newest", "--limit", "1", "--format", "csv")
     #expect(event.status == 0 && event.output == log.output, "\(event)")
+  }
+
+  /// Its list alone would be another answer.
+  @Test func anAnswerThatIsOneObjectStaysWhole() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let line = await catalog.run("status", "--format", "jsonl")
+    let whole = try await catalog.run("status", "--format", "json").object()
+    #expect(line.status == 0 && line.lines.count == 1 && line.errors.isEmpty, "\(line)")
+    #expect(try line.object() as NSDictionary == whole as NSDictionary)
+    let table = await catalog.run("status", "--format", "csv")
+    #expect(table.status == 64 && table.errors.contains("csv is for lists of rows"), "\(table)")
+    #expect(table.output.isEmpty)
   }
 
   @Test func theTimeOfTheHeadIsThatOfItsEvent() async throws {

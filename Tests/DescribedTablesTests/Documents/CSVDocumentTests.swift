@@ -209,7 +209,8 @@ struct CSVDocumentTests {
   func takesFirst() throws {
     let document = try Self.read(Self.header + "a,A,1,1,x\na,B,2,2,y\n", "first")
     #expect(Self.rows(document).map(\.[1]) == [.text("A")])
-    #expect(document.notes.contains { $0.hasPrefix("1 rows of shop.csv have the key") })
+    #expect(
+      document.notes.contains { $0.hasPrefix("1 row of shop.csv has the key of an earlier row") })
   }
 
   @Test("Columns that nobody named are passed over and counted, if the description says so")

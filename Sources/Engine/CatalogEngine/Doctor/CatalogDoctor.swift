@@ -143,10 +143,11 @@ package struct CatalogDoctor: Sendable {
         "nothing to do: a time names the last batch of the log that is not later; name states here by their sequences"
       )
     }
-    if reversals.count > listedReversals {
+    let more = reversals.count - listedReversals
+    if more > 0 {
       findings.note(
         .log, .timesGoBack, "events",
-        "times go back at \(reversals.count - listedReversals) more batches",
+        "times go back at \(more) more \(more == 1 ? "batch" : "batches")",
         "nothing to do; name states there by their sequences")
     }
     return findings
@@ -294,7 +295,10 @@ package struct CatalogDoctor: Sendable {
     }
     if inspection.moreConflicts > 0 {
       findings.note(
-        .log, .conflict, "events", "\(inspection.moreConflicts) more events change nothing",
+        .log, .conflict, "events",
+        inspection.moreConflicts == 1
+          ? "1 more event changes nothing"
+          : "\(inspection.moreConflicts) more events change nothing",
         "nothing to do; \(do: .listContradictions) lists all")
     }
   }

@@ -100,9 +100,10 @@ package struct CatalogFinding: Hashable, Sendable {
   /// Whether the log is damaged or lost acknowledged events: nothing is written any more.
   package var isDamage: Bool { problem == .damaged || problem == .lostEvents }
 
-  /// Whether it is only for a person to know: it changes no exit status.
+  /// Whether it is only for a person to know: it changes no exit status. A database without the last events, or without any,
+  /// is one of these: the next command that reads updates it.
   package var isNote: Bool {
-    [.conflict, .danglingReference, .timesGoBack].contains(problem)
+    [.behind, .conflict, .danglingReference, .noDatabase, .timesGoBack].contains(problem)
   }
 
   package init(

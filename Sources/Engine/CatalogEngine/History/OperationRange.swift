@@ -316,6 +316,30 @@ extension [EntityID] {
   }
 }
 
+extension OperationName {
+  /// Finds the ids that begin with the digits by which an event of the log is named.
+  ///
+  /// - Parameter history: of the log. The events that it lacks are not read: that would take long for a note.
+  package static func operations(
+    beginningWith sequence: UInt64, in history: CatalogHistory
+  ) throws -> [String] {
+    let prefix = "\(sequence)"
+    guard prefix.utf8.count >= leastPrefix, let history = try history.openAsItIs() else {
+      return []
+    }
+    return try history.read { database in
+      try PreparedStatement(
+        database,
+        """
+        SELECT operation FROM history_batch WHERE substr(operation, 1, :length) = :prefix UNION
+        SELECT operation FROM history_event WHERE substr(operation, 1, :length) = :prefix
+        ORDER BY operation
+        """, [.integer(Int64(prefix.utf8.count)), .text(prefix)]
+      ).all { try $0.row(StoredRow.Origin("history_batch", ("operation", 0))).text(0) }
+    }
+  }
+}
+
 extension HistoryDatabase {
   /// The last events of the batches that have events of operations whose ids begin with a text.
   fileprivate func batches(ofOperation prefix: String) throws -> [UInt64] {

@@ -43,7 +43,7 @@ struct StatusCommand: AsyncParsableCommand {
           as JSONObject
       },
     ]
-    try console.write(options.format, json: json) { console in
+    try console.write(options.format, whole: json) { console in
       func field(_ name: String, _ value: String) {
         console.write(name + String(repeating: " ", count: max(1, 10 - name.count)) + value)
       }

@@ -174,12 +174,21 @@ public struct Console: Sendable {
 extension Console {
   /// Writes a value as JSON with keys in the order of the alphabet.
   public func write(json value: some Encodable) throws {
+    try write(value, isWhole: false)
+  }
+
+  /// Writes an object as JSON whose lists are parts of it, so that they are not written as lines or as a table without it.
+  package func write(whole object: JSONObject) throws {
+    try write(object, isWhole: true)
+  }
+
+  private func write(_ value: some Encodable, isWhole: Bool) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     if shape != .indented { encoder.outputFormatting.remove(.prettyPrinted) }
     let json = try encoder.encode(value)
     guard shape != .indented else { return write(jsonText: String(decoding: json, as: UTF8.self)) }
-    let rows = try JSONRows(json)
+    let rows = try JSONRows(json, isWhole: isWhole)
     if shape == .lines { write(verbatimJSON: rows.lines) } else { write(document: try rows.csv) }
     if !rows.besides.isEmpty {
       note("\(rows.besides.joined(separator: ", ")): in --format json alone")

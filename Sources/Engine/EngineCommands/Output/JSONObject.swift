@@ -55,6 +55,21 @@ extension Console {
     case .json: try write(json: json())
     }
   }
+
+  /// Writes an answer that is one object, whose lists are parts of it, in the form that was asked for.
+  ///
+  /// - Parameters:
+  ///   - whole: the answer for a program: one line with `jsonl`, and with `csv` one row if it has no list.
+  ///   - text: writes it for a person.
+  package func write(
+    _ format: OutputFormat, whole: @autoclosure () throws -> JSONObject,
+    text: (Console) throws -> Void
+  ) throws {
+    switch format {
+    case .text: try text(self)
+    case .json: try write(whole: whole())
+    }
+  }
 }
 
 extension Console {

@@ -10,9 +10,11 @@ struct JSONRows {
   /// The keys beside the list, whose values are in no line or row.
   private(set) var besides: [String] = []
 
-  init(_ json: Data) throws {
+  /// - Parameter isWhole: whether lists within it are parts of one answer.
+  init(_ json: Data, isWhole: Bool = false) throws {
     value = try JSONValue.parse(Array(json))
     switch value {
+    case _ where isWhole: list = nil
     case .array(let members): list = members
     case .object(let members):
       let lists = members.compactMap { member -> [JSONValue]? in

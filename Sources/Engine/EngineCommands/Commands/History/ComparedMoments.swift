@@ -31,10 +31,10 @@ struct ComparedMoments {
   /// The range that one argument names; nil if it names a state. Digits that are no event begin the id of an operation.
   func range(in states: PastStates) throws -> MomentRange? {
     if let range { return range }
-    guard to == nil, case .sequence = from,
-      case .operation(let name) = try states.found(from).moment
-    else { return nil }
-    return MomentRange(of: name)
+    guard to == nil, case .sequence(let sequence) = from else { return nil }
+    if case .operation(let name) = try states.found(from).moment { return MomentRange(of: name) }
+    try DigitsOfEvent(sequence).note(in: states, on: .current)
+    return nil
   }
 
   /// Finds both states.

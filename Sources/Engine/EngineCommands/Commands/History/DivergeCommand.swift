@@ -81,7 +81,7 @@ struct DivergeCommand: AsyncParsableCommand {
       Side(path: first.path, found: divergence.one, head: sides.0.head),
       Side(path: second.path, found: divergence.other, head: sides.1.head),
     ]
-    try console.write(options.format, json: divergence.json(described)) {
+    try console.write(options.format, whole: divergence.json(described)) {
       write(divergence, described, to: $0)
     }
     if divergence.verdict != .same { throw Exit(status: .findings) }

@@ -36,6 +36,7 @@ struct ShowCommand: AsyncParsableCommand {
     let states = try history.states(progress).withHistory()
     let range = try OperationRange(
       showing: operation, in: states.log, history: states.history)
+    try DigitsOfEvent(operation, in: range)?.note(in: states, on: console)
     let batch = try states.described(range.range)
     let summary = try states.summary(of: range.range, withOwn: detail.all)
     let reason = try states.log.reason(of: batch.event)

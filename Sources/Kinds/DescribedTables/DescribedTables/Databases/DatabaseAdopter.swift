@@ -161,7 +161,9 @@ struct DatabaseAdopter {
         guard let column = table.columns.first(where: { $0.name == name }),
           let found = evidence[name], columns.contains(name)
         else { return "\(name) is left out" }
-        if found.nulls > 0 { return "\(name) is NULL in \(found.nulls) rows" }
+        if found.nulls > 0 {
+          return "\(name) is NULL in \(TableInference.counted(found.nulls, "row"))"
+        }
         let type = found.type(in: column)
         if type == .any { return "\(name) can have values of several types" }
         if !type.canBeKey { return "\(name) has \(type.noun)" }

@@ -275,8 +275,7 @@ struct CSVDocument {
     }
     try finish(csv, lastLine: lastLine, &document)
     if keptTwice > 0 {
-      document.notes.append(
-        "\(keptTwice) rows of \(source.name) have the key of an earlier row and were passed over")
+      document.notes.append(TableInference.passedOver(keptTwice, of: source.name))
     }
     if hasTwice {
       let advice = try KeyInference.advice(
@@ -321,7 +320,8 @@ struct CSVDocument {
     _ plan: Plan, _ csv: CSVReader, _ row: inout RowBuffer, _ document: inout TableDocument,
     _ faults: inout TableFaults
   ) throws(DocumentError) {
-    let counts = "it has \(csv.count) values, the header \(csv.header.count)"
+    let counts =
+      "it has \(TableInference.counted(csv.count, "value")), the header \(csv.header.count)"
     if csv.isUnterminated, csv.count < csv.header.count {
       faults.add {
         DocumentError(
@@ -335,7 +335,8 @@ struct CSVDocument {
       faults.add {
         DocumentError(
           code: .invalidValue, file: source.name, path: "line \(csv.line)", offset: csv.rowOffset,
-          message: "the row has \(csv.count) values, the header \(csv.header.count)",
+          message:
+            "the row has \(TableInference.counted(csv.count, "value")), the header \(csv.header.count)",
           advice: words.otherLength)
       }
       return

@@ -114,9 +114,7 @@ extension JSONWalk.Findings {
     document.passedOver = passedOver
     document.setAside += setAside
     if keptTwice > 0 {
-      document.notes.append(
-        "\(keptTwice) rows of \(document.source) have the key of an earlier row and were passed over"
-      )
+      document.notes.append(TableInference.passedOver(keptTwice, of: document.source))
     }
     for (number, target) in shape.targets.enumerated() where target.rows.count > 0 {
       for (place, count) in filled[number].enumerated() where count == 0 {

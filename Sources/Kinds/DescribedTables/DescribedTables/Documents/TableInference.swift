@@ -48,8 +48,8 @@ package struct TableInference: Sendable {
     }
     let origin =
       versions > 1
-      ? "\(Self.grouped(versions)) versions, the longest of \(Self.grouped(rows)) rows"
-      : "\(evidence.origin) and \(Self.grouped(rows)) rows"
+      ? "\(Self.grouped(versions)) versions, the longest of \(Self.counted(rows, "row"))"
+      : "\(evidence.origin) and \(Self.counted(rows, "row"))"
     return "\(table.name), from \(origin): " + parts.joined(separator: " · ")
   }
 
@@ -58,11 +58,13 @@ package struct TableInference: Sendable {
     guard !isKeyStated else { return nil }
     func shown(_ columns: [String]) -> String { columns.joined(separator: ", ") }
     guard let best = keys.best else {
-      return "no column, and no two together, identify the \(Self.grouped(rows)) rows"
+      return "no column, and no two together, identify the \(Self.counted(rows, "row"))"
     }
     let runnerUp = keys.runnerUp.map { "; \(shown($0)) would do as well" } ?? ""
     if keys.isCertain { return "the key is \(shown(best)), which identifies all rows\(runnerUp)" }
-    return "\(rows) rows are too few to find the key: \(shown(best)) identifies them\(runnerUp)"
+    let few = rows == 1 ? "1 row is too few" : "\(Self.grouped(rows)) rows are too few"
+    return
+      "\(few) to find the key: \(shown(best)) identifies \(rows == 1 ? "it" : "them")\(runnerUp)"
   }
 
   private static func word(_ type: DescribedType) -> String {
@@ -78,6 +80,18 @@ package struct TableInference: Sendable {
       place -= 3
     }
     return String(digits)
+  }
+
+  /// A number of things: `1 row`, `12,345 rows`.
+  static func counted(_ number: Int, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  /// A sentence about rows that a document has twice.
+  static func passedOver(_ number: Int, of document: String) -> String {
+    number == 1
+      ? "1 row of \(document) has the key of an earlier row and was passed over"
+      : "\(grouped(number)) rows of \(document) have the key of an earlier row and were passed over"
   }
 
   // MARK: Inferring
@@ -234,7 +248,9 @@ package struct TableInference: Sendable {
     }
     if let first = otherLengths.first {
       inference.notes.append(
-        "\(otherLengths.count) rows have not as many values as the header, the first on line \(first)"
+        (otherLengths.count == 1
+          ? "1 row has not as many values as the header, on line \(first)"
+          : "\(Self.grouped(otherLengths.count)) rows have not as many values as the header, the first on line \(first)")
       )
     }
     return inference

@@ -59,7 +59,7 @@ struct RecordCommand: AsyncParsableCommand {
       "outcome": report.outcome.rawValue, "events": report.events, "sequence": report.sequence,
       "remarks": report.remarks,
     ]
-    try Console.current.write(options.format, json: json) { console in
+    try Console.current.write(options.format, whole: json) { console in
       console.write(
         report.outcome == .unchanged ? "nothing changed" : "event \(report.sequence): \(event)")
       for remark in report.remarks { console.error(remark) }

@@ -46,7 +46,7 @@ struct ManifestApplyCommand: AsyncParsableCommand {
       for key in report.ignoredKeys {
         console.error("catalogctl: warning: \(file): \(key) is an unknown key and was ignored")
       }
-      try console.write(options.format, json: report.json) { console in
+      try console.write(options.format, whole: report.json) { console in
         let pack = "\(file): pack \(report.packID.uuidString.lowercased())"
         console.write(
           "\(pack), version \(report.version), \(Count.of(report.assets, "asset")): "
