@@ -65,6 +65,21 @@ struct InferenceTests {
     #expect(try infer(list(rows, "a,b") { "\($0),x" }, key: ["a"]).isComplete)
   }
 
+  @Test(
+    "Sentences have the number of what they count",
+    arguments: [(1, "1 row is too few"), (2, "2 rows are too few")])
+  func countsRows(rows: Int, words: String) throws {
+    let whole = try infer(list(rows, "a,b") { "\($0),x" })
+    #expect(whole.keySentence?.hasPrefix(words) == true)
+    #expect(whole.sentence.contains("the header and \(rows == 1 ? "1 row" : "\(rows) rows"):"))
+    let short = try infer(list(30, "a,b") { $0 < rows ? "\($0)" : "\($0),x" })
+    let beginning =
+      rows == 1
+      ? "1 row has not as many values as the header, on line 2"
+      : "2 rows have not as many values as the header, the first on line 2"
+    #expect(short.notes == [beginning])
+  }
+
   @Test("Two columns together may identify the rows, or none")
   func findsPairs() throws {
     let pair = try infer(list(100, "trip,stop,time") { "\($0 / 10),\($0 % 10),\($0 % 10)" })

@@ -147,7 +147,7 @@ package struct CatalogDoctor: Sendable {
     if more > 0 {
       findings.note(
         .log, .timesGoBack, "events",
-        "times go back at \(more) more \(more == 1 ? "batch" : "batches")",
+        "times go back at \(CountWords.of(more, "more batch"))",
         "nothing to do; name states there by their sequences")
     }
     return findings

@@ -162,7 +162,7 @@ struct DatabaseAdopter {
           let found = evidence[name], columns.contains(name)
         else { return "\(name) is left out" }
         if found.nulls > 0 {
-          return "\(name) is NULL in \(TableInference.counted(found.nulls, "row"))"
+          return "\(name) is NULL in \(CountWords.of(found.nulls, "row"))"
         }
         let type = found.type(in: column)
         if type == .any { return "\(name) can have values of several types" }

@@ -15,7 +15,7 @@ extension DescriptionParser {
     guard key.count == names.count else {
       return document.note(
         .invalidValue, at: key.first?.place ?? place, showsValue: false,
-        "the key has \(TableInference.counted(key.count, "value")) instead of \(names.count)",
+        "the key has \(CountWords.of(key.count, "value")) instead of \(names.count)",
         advice: "the key of \(table.name) is \(names.joined(separator: ", "))")
     }
     for (placed, name) in zip(key, names) {

@@ -321,7 +321,7 @@ struct CSVDocument {
     _ faults: inout TableFaults
   ) throws(DocumentError) {
     let counts =
-      "it has \(TableInference.counted(csv.count, "value")), the header \(csv.header.count)"
+      "it has \(CountWords.of(csv.count, "value")), the header \(csv.header.count)"
     if csv.isUnterminated, csv.count < csv.header.count {
       faults.add {
         DocumentError(
@@ -336,7 +336,7 @@ struct CSVDocument {
         DocumentError(
           code: .invalidValue, file: source.name, path: "line \(csv.line)", offset: csv.rowOffset,
           message:
-            "the row has \(TableInference.counted(csv.count, "value")), the header \(csv.header.count)",
+            "the row has \(CountWords.of(csv.count, "value")), the header \(csv.header.count)",
           advice: words.otherLength)
       }
       return

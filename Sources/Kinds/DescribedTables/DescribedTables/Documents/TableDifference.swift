@@ -1,3 +1,4 @@
+import CatalogModel
 package import Projections
 
 /// How the rows of a document differ from those that a table has.
@@ -99,7 +100,7 @@ package struct TableDifference {
 
     /// `2,940 of 5,104 rows of products would go`
     package var sentence: String {
-      "\(TableInference.grouped(removed)) of \(TableInference.grouped(present)) rows of \(table) would go"
+      "\(CountWords.grouped(removed)) of \(CountWords.grouped(present)) rows of \(table) would go"
     }
   }
 

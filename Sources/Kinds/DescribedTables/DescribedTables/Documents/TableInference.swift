@@ -48,8 +48,8 @@ package struct TableInference: Sendable {
     }
     let origin =
       versions > 1
-      ? "\(Self.grouped(versions)) versions, the longest of \(Self.counted(rows, "row"))"
-      : "\(evidence.origin) and \(Self.counted(rows, "row"))"
+      ? "\(CountWords.grouped(versions)) versions, the longest of \(CountWords.of(rows, "row"))"
+      : "\(evidence.origin) and \(CountWords.of(rows, "row"))"
     return "\(table.name), from \(origin): " + parts.joined(separator: " · ")
   }
 
@@ -58,11 +58,11 @@ package struct TableInference: Sendable {
     guard !isKeyStated else { return nil }
     func shown(_ columns: [String]) -> String { columns.joined(separator: ", ") }
     guard let best = keys.best else {
-      return "no column, and no two together, identify the \(Self.counted(rows, "row"))"
+      return "no column, and no two together, identify the \(CountWords.of(rows, "row"))"
     }
     let runnerUp = keys.runnerUp.map { "; \(shown($0)) would do as well" } ?? ""
     if keys.isCertain { return "the key is \(shown(best)), which identifies all rows\(runnerUp)" }
-    let few = rows == 1 ? "1 row is too few" : "\(Self.grouped(rows)) rows are too few"
+    let few = rows == 1 ? "1 row is too few" : "\(CountWords.grouped(rows)) rows are too few"
     return
       "\(few) to find the key: \(shown(best)) identifies \(rows == 1 ? "it" : "them")\(runnerUp)"
   }
@@ -71,27 +71,11 @@ package struct TableInference: Sendable {
     type == .integer ? "whole number" : type.rawValue
   }
 
-  /// A number with commas between thousands.
-  static func grouped(_ number: Int) -> String {
-    var digits = Array(String(number))
-    var place = digits.count - 3
-    while place > 0 {
-      digits.insert(",", at: place)
-      place -= 3
-    }
-    return String(digits)
-  }
-
-  /// A number of things: `1 row`, `12,345 rows`.
-  static func counted(_ number: Int, _ noun: String) -> String {
-    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
-  }
-
   /// A sentence about rows that a document has twice.
   static func passedOver(_ number: Int, of document: String) -> String {
     number == 1
       ? "1 row of \(document) has the key of an earlier row and was passed over"
-      : "\(grouped(number)) rows of \(document) have the key of an earlier row and were passed over"
+      : "\(CountWords.grouped(number)) rows of \(document) have the key of an earlier row and were passed over"
   }
 
   // MARK: Inferring
@@ -250,7 +234,7 @@ package struct TableInference: Sendable {
       inference.notes.append(
         (otherLengths.count == 1
           ? "1 row has not as many values as the header, on line \(first)"
-          : "\(Self.grouped(otherLengths.count)) rows have not as many values as the header, the first on line \(first)")
+          : "\(CountWords.grouped(otherLengths.count)) rows have not as many values as the header, the first on line \(first)")
       )
     }
     return inference
