@@ -318,6 +318,10 @@ struct KeptHistoryTests {
     #expect(some.lines.count == 2 && some.errors.contains("more row"), "\(some)")
     let replayed = await catalog.run("blame", "library_item", "--no-history")
     #expect(replayed.output == (await catalog.run("blame", "library_item")).output, "\(replayed)")
+    // The folder of that history is gone: its path would be of no use.
+    #expect(
+      replayed.errors.contains("a history was made for this command alone: ")
+        && !replayed.errors.contains("history.sqlite"), "\(replayed)")
     let column = await catalog.run("blame", "library_item", "--column", "title")
     #expect(column.status == 64 && column.errors.contains("name all values"), "\(column)")
   }

@@ -77,7 +77,11 @@ package struct PastStates: Sendable {
   func openHistory(through sequence: UInt64) throws -> HistoryDatabase {
     if let history = try readyHistory(through: sequence) { return history }
     let history = try temporary.made(of: log, progress)
-    if let opened = try history.open(through: sequence, note) { return opened }
+    let opened = try history.open(through: sequence) { made in
+      guard case .made(_, let bytes, let duration, _) = made else { return note(made) }
+      note(.madeForOnce(bytes, duration))
+    }
+    if let opened { return opened }
     throw CatalogError(
       .directory,
       "the history \(history.path) was made for this question, and does not have event \(sequence)")

@@ -12,6 +12,8 @@ import Synchronization
 package enum HistoryNote: Sendable {
   /// It was made, and why again if one existed that is of no use.
   case made(_ path: String, _ bytes: Int, _ duration: Duration, because: ErrorMessage?)
+  /// One was made in a temporary folder, since the catalog's own cannot be made or is not to be used.
+  case madeForOnce(_ bytes: Int, _ duration: Duration)
   /// A replay answers instead, and why.
   case unused(ErrorMessage)
 }
@@ -21,6 +23,8 @@ extension HistoryNote: CustomStringConvertible {
     switch self {
     case .made(let path, let bytes, let duration, let reason):
       "\(path) was made\(reason.map { " again, because \($0)" } ?? ""): \(bytes) bytes in \(duration)"
+    case .madeForOnce(let bytes, let duration):
+      "a history was made for this question alone: \(bytes) bytes in \(duration)"
     case .unused(let reason): "the history is not used, and the log is replayed: \(reason)"
     }
   }

@@ -217,15 +217,23 @@ extension Console {
   func write(_ note: HistoryNote) {
     switch note {
     case .made(let path, let bytes, let duration, let reason):
-      let tenths = Int(duration / .milliseconds(100))
       let again = reason.map { " again, because \($0)" } ?? ""
       self.note(
-        "\(ProgramName.current): \(path) was made\(again): \(Count.bytes(bytes)) in \(tenths / 10).\(tenths % 10) s; it "
+        "\(ProgramName.current): \(path) was made\(again): \(Count.bytes(bytes)) in \(Self.seconds(duration)); it "
           + "answers questions about the past")
+    case .madeForOnce(let bytes, let duration):
+      self.note(
+        "\(ProgramName.current): a history was made for this command alone: \(Count.bytes(bytes)) in "
+          + Self.seconds(duration))
     case .unused(let reason):
       error(
         "\(ProgramName.current): the history is not used, and the log is replayed: \(reason)")
     }
+  }
+
+  private static func seconds(_ duration: Duration) -> String {
+    let tenths = Int(duration / .milliseconds(100))
+    return "\(tenths / 10).\(tenths % 10) s"
   }
 
   /// Says on standard error which state is shown for a moment that a person named.
