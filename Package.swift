@@ -56,7 +56,8 @@ let package = Package(
       name: "PostgresLog", dependencies: ["EventLog", "LibC", "Support"],
       path: "Sources/Engine/PostgresLog"),
     .target(
-      name: "CatalogModel", dependencies: ["LibC", "Support"], path: "Sources/Engine/CatalogModel"),
+      name: "CatalogModel", dependencies: ["CZlib", "CZstd", "LibC", "Support"],
+      path: "Sources/Engine/CatalogModel"),
     .target(
       name: "Projections", dependencies: ["CatalogModel", "LibC", "Support"],
       path: "Sources/Engine/Projections"),
@@ -193,7 +194,7 @@ let package = Package(
     .target(
       name: "DescribedTables",
       dependencies: [
-        "CZlib", "CZstd", "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog",
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog",
         "Projections", "LibC", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

@@ -27,6 +27,7 @@ struct EmbeddingTests {
       "\(build)/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap",
       "\(root)/Sources/Engine/CGlibc/module.modulemap",
       "\(root)/Sources/Engine/COpenSSL/module.modulemap",
+      "\(root)/Sources/Engine/CZlib/module.modulemap",
       "\(root)/Sources/Engine/CZstd/module.modulemap",
     ]
     return try await Program.run(
@@ -56,6 +57,8 @@ struct EmbeddingTests {
       var count = 0
       for case let file as String in files where file.hasSuffix(".swift") {
         let source = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+        // An app that uses a name of an earlier release gets a warning.
+        if file == "EarlierNames.swift" { continue }
         for match in source.matches(of: declaration) {
           count += 1
           #expect(written.contains(String(match.output.1)), "\(module)/\(file)")
@@ -76,10 +79,10 @@ struct EmbeddingTests {
   @Test func whatIsOfThisPackageAloneIsNotSeen() async throws {
     let folder = try ScratchFolder()
     let source = try folder.write(
-      "import SoundLibrary\nfunc name(_ event: CatalogEvent) {}\n", to: "a.swift")
+      "import SoundLibrary\nfunc name(_ history: PlaylistHistory) {}\n", to: "a.swift")
     let outcome = try await compile(source)
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("cannot find type 'CatalogEvent'"), "\(outcome)")
+    #expect(outcome.errors.contains("cannot find type 'PlaylistHistory'"), "\(outcome)")
   }
 
   /// Programs are linked of the modules that they depend on, so a program has the markup of `CatalogPages` only if a module

@@ -56,7 +56,7 @@ struct ContradictoryHistoryTests {
     let creatures = try #require(TagDimension.all.first { $0.key == "creatureTypes" })
     var tags = TagSet()
     tags[creatures] = ["Ooze"]
-    let events: [CatalogEvent] = [
+    let events: [SoundEvent] = [
       .catalogCreated(CatalogCreated(kind: "sound-library", layout: 1, logID: id(0))),
       .itemUpserted(
         ItemUpserted(
@@ -72,7 +72,7 @@ struct ContradictoryHistoryTests {
       .packItemsSet(PackItemsSet(pack: id(2), items: [id(1)])),
     ]
     let records = events.enumerated().map { place, event in
-      EventRecord(
+      SoundEventRecord(
         sequence: UInt64(place) + 1, at: Timestamp(milliseconds: 0), operation: id(0), by: "cli",
         event: event)
     }
@@ -89,7 +89,7 @@ struct ContradictoryHistoryTests {
   }
 
   private static func bulk(
-    _ records: [EventRecord], _ path: String, rows: Int = 50
+    _ records: [SoundEventRecord], _ path: String, rows: Int = 50
   ) throws -> (Receipt, [ProjectionConflict]) {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
     var conflicts: [ProjectionConflict] = []
@@ -108,7 +108,7 @@ struct ContradictoryHistoryTests {
   }
 
   private static func incremental(
-    _ records: [EventRecord], _ path: String, perTransaction: Int
+    _ records: [SoundEventRecord], _ path: String, perTransaction: Int
   ) throws -> (Receipt, [ProjectionConflict]) {
     let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? database.close() }

@@ -108,13 +108,13 @@ struct ProjectionConnectionsTests {
 
   @Test func theFirstWriteBehindReadsOpensThePool() async throws {
     let database = try opened()
-    let early = CatalogReader(database)
+    let early = SoundReader(database)
     #expect(try await early.read(Self.names) == ["first"])
     try Self.add("second", to: database)
     #expect(try names(database) == ["first", "second"])
     // A reader that was made before reads on.
     #expect(try await early.read(Self.names) == ["first", "second"])
-    #expect(try await CatalogReader(database).read(Self.names) == ["first", "second"])
+    #expect(try await SoundReader(database).read(Self.names) == ["first", "second"])
     try database.close()
     #expect(try files == ["catalog.sqlite"])
   }

@@ -72,7 +72,7 @@ struct RowStoresAgreeTests {
     #expect(check.output == "ok\n")
   }
 
-  private static func bulk(_ batches: [[EventRecord]], _ path: String) throws -> Receipt {
+  private static func bulk(_ batches: [[SoundEventRecord]], _ path: String) throws -> Receipt {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
     for record in batches.joined() {
       try SoundLibraryProjector().applyWithoutConflict(record, to: store)
@@ -84,7 +84,7 @@ struct RowStoresAgreeTests {
   }
 
   private static func incremental(
-    _ batches: [[EventRecord]], _ path: String, batchesPerTransaction: Int, events: UInt64 = 1
+    _ batches: [[SoundEventRecord]], _ path: String, batchesPerTransaction: Int, events: UInt64 = 1
   ) throws -> Receipt {
     let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
     defer { try? database.close() }

@@ -22,7 +22,8 @@ struct RunningDigestsTests {
     Checkpoint.made(at: sequence, chain: 0xAA)
   }
 
-  private static func bulk(_ batches: [[EventRecord]], _ path: String) throws -> ProjectionDatabase
+  private static func bulk(_ batches: [[SoundEventRecord]], _ path: String) throws
+    -> ProjectionDatabase
   {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
     for record in batches.joined() {
@@ -156,7 +157,7 @@ struct RunningDigestsTests {
     #expect(try !database.witnesses().lacksDigests)
     try database.pool.write { try $0.execute(sql: sql) }
     #expect(try database.witnesses().lacksDigests)
-    #expect(HeadWitnesses.peek(folder.file("a.sqlite"))?.lacksDigests == true)
+    #expect(HeadEvidence.peek(folder.file("a.sqlite"))?.lacksDigests == true)
     for body in [
       { _ = try Self.inspect(database) }, { try database.verifyIfTouched() },
       { try database.readProved { _ in } },
@@ -202,14 +203,14 @@ struct RunningDigestsTests {
     let folder = try ScratchFolder()
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
     let mood = try #require(TagDimension.named("moods"))
-    let records: [CatalogEvent] = [
+    let records: [SoundEvent] = [
       .dimensionValueAdded(
         DimensionValueAdded(dimension: mood, id: 1, name: "Action", sortOrder: 0, isSystem: true)),
       Self.item(0x01), Self.item(0x02),
     ]
     for (index, event) in records.enumerated() {
       try SoundLibraryProjector().applyWithoutConflict(
-        EventRecord(
+        SoundEventRecord(
           sequence: UInt64(index + 2), at: Timestamp(milliseconds: 0), operation: Self.id(0),
           by: "person", event: event), to: store)
     }
@@ -277,7 +278,7 @@ struct RunningDigestsTests {
 
   private static func id(_ first: UInt64) -> EntityID { EntityID(high: first << 56, low: 1) }
 
-  private static func item(_ first: UInt64) -> CatalogEvent {
+  private static func item(_ first: UInt64) -> SoundEvent {
     .itemUpserted(
       ItemUpserted(
         id: id(first), kind: .sfx, title: "Title", subtitle: nil, duration: nil, artworkURL: nil))

@@ -14,8 +14,8 @@ struct IncomingResponseTests {
     [UInt8](repeating: 7, count: count).withUnsafeBytes { response.receive($0) }
   }
 
-  private func chunk(_ goOn: () -> Void = {}) async throws -> Int? {
-    try await response.chunk(below: 500_000, goOn)?.count
+  private func chunk(_ resume: () -> Void = {}) async throws -> Int? {
+    try await response.chunk(below: 500_000, resume)?.count
   }
 
   @Test func whatCameBeforeAnErrorIsReadBeforeIt() async throws {
@@ -42,13 +42,13 @@ struct IncomingResponseTests {
     var wentOn = 0
     for _ in 0..<4 {
       receive(256 << 10)
-      _ = response.holdBack(above: 700_000) { held += 1 }
+      _ = response.pause(above: 700_000) { held += 1 }
     }
-    #expect(held == 1 && response.holdBack(above: 700_000))
+    #expect(held == 1 && response.pause(above: 700_000))
     for left in [768, 512, 256, 0] {
       #expect(try await chunk { wentOn += 1 } == 256 << 10)
       #expect(wentOn == (left << 10 < 500_000 ? 1 : 0))
     }
-    #expect(!response.holdBack(above: 700_000))
+    #expect(!response.pause(above: 700_000))
   }
 }

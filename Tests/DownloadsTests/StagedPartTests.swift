@@ -125,7 +125,7 @@ struct StagedPartTests {
   }
 
   @Test(arguments: ["", "{", "[]", #"{"offset":-5}"#, #"{"offset":1e99}"#, "\u{0}\u{0}\u{0}"])
-  func aNoteThatIsNoneIsNotTrusted(note: String) async throws {
+  func anInvalidNoteIsIgnored(note: String) async throws {
     let scratch = try ScratchFolder()
     let folder = try FolderHandle(scratch.path)
     try Data(bytes(500)).write(to: URL(filePath: "\(scratch.path)/a.wav.part"))

@@ -53,10 +53,10 @@ struct BrowseCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard let kind = Kind(rawValue: kind) else { throw ValidationError("no kind: \(kind)") }
-    var options = SoundCatalog.Options()
+    var options = SoundLibrary.Options()
     options.logger.logLevel = .error
     if let indexFrom { options.indexThreshold = indexFrom }
-    let catalog = try await SoundCatalog.openExisting(CatalogDirectory(catalog), options: options)
+    let catalog = try await SoundLibrary.openExisting(CatalogDirectory(catalog), options: options)
     defer { catalog.close() }
     let library = catalog.library
     try await time(Line(question: "first"), runs: 1) {
@@ -131,7 +131,7 @@ struct BrowseCommand: AsyncParsableCommand {
   }
 
   private func timeEdits(
-    of item: String, _ catalog: SoundCatalog, _ kind: Kind
+    of item: String, _ catalog: SoundLibrary, _ kind: Kind
   ) async throws {
     guard let id = UUID(uuidString: item) else { throw ValidationError("no id: \(item)") }
     // The first edit behind an import seals its segment.

@@ -21,9 +21,9 @@ struct EditCommand: AsyncParsableCommand {
     guard let item = UUID(uuidString: item) else {
       throw ValidationError("--item is not a UUID")
     }
-    var options = SoundCatalog.Options(wait: .seconds(wait))
+    var options = SoundLibrary.Options(wait: .seconds(wait))
     options.logger.logLevel = .error
-    let catalog = try await SoundCatalog.openExisting(
+    let catalog = try await SoundLibrary.openExisting(
       CatalogDirectory(catalog), options: options)
     defer { catalog.close() }
     for number in 0..<count {

@@ -24,9 +24,9 @@ struct ObjectsCommand: AsyncParsableCommand {
   }
 
   /// A catalog on the log that both share.
-  private func catalog(_ name: String) async throws -> SoundCatalog {
+  private func catalog(_ name: String) async throws -> SoundLibrary {
     let directory = CatalogDirectory("\(folder)/\(name)")
     try directory.shareLog(at: "objects://\(folder)/logs#sounds")
-    return try await SoundCatalog.open(directory)
+    return try await SoundLibrary.open(directory)
   }
 }

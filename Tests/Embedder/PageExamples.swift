@@ -6,7 +6,7 @@ import SoundLibrary
 /// The examples of README and docs, compiled. `Tools/check-pages` compares them line by line.
 enum PageExamples {
   static func open() async throws {
-    let catalog = try await SoundCatalog.open(URL.homeDirectory.appending(path: "Catalog"))
+    let catalog = try await SoundLibrary.open(URL.homeDirectory.appending(path: "Catalog"))
     try await catalog.importer.importIfNeeded()  // the starter seed, once
 
     let ominous = try await catalog.vocabulary.value(named: "Ominous", in: .moods)
@@ -16,7 +16,7 @@ enum PageExamples {
     print("\(page.total) items")
   }
 
-  static func observe(_ catalog: SoundCatalog) async throws {
+  static func observe(_ catalog: SoundLibrary) async throws {
     let found = try await catalog.library.searchItems(kind: nil, query: "vampires cas")
     for try await items in catalog.library.observeItems(kind: .atmosphere, filters: Filters()) {
       print(items.count)  // now, and after every change by any process
@@ -24,7 +24,7 @@ enum PageExamples {
     print(found.count)
   }
 
-  static func download(_ catalog: SoundCatalog, pack: UUID) async throws {
+  static func download(_ catalog: SoundLibrary, pack: UUID) async throws {
     let manager = PackDownloadManager(catalog, transport: CurlTransport())
     try await manager.recover()  // at launch: finishes interrupted downloads
     let download = try await manager.startDownload(packId: pack)

@@ -24,7 +24,7 @@ enum PublicNames {
     ResolvedPlaylist.self,
     SeedImporter.self,
     SeedSource.self,
-    SoundCatalog.self,
+    SoundLibrary.self,
     TagEditor.self,
     TagName.self,
   ]
@@ -32,7 +32,7 @@ enum PublicNames {
   // Questions and answers
   static let questionsAndAnswers: [Any.Type] = [
     Availability.self,
-    CatalogLint.self,
+    TagLint.self,
     FacetCounts.self,
     FacetMode.self,
     FacetRepository.self,
@@ -66,6 +66,38 @@ enum PublicNames {
     PlaylistState.self,
     TagDimension.self,
     TrackListChange.self,
+  ]
+
+  // Events
+  static let events: [Any.Type] = [
+    DimensionValueAdded.self,
+    DimensionValueAliased.self,
+    DimensionValueMerged.self,
+    DimensionValueOrdered.self,
+    DimensionValueRenamed.self,
+    EventType.self,
+    ItemTagSuppression.self,
+    ItemTagsSet.self,
+    ItemUpserted.self,
+    ItemVisibilityChanged.self,
+    ManifestApplied.self,
+    PackDownloadCompleted.self,
+    PackDownloadFailed.self,
+    PackDownloadInterrupted.self,
+    PackDownloadProgressed.self,
+    PackDownloadStarted.self,
+    PackItemsSet.self,
+    PackReference.self,
+    PackUpserted.self,
+    PlaylistLinked.self,
+    PlaylistMetadata.self,
+    PlaylistMetadataRefreshed.self,
+    PlaylistTracksSnapshotted.self,
+    SeedImported.self,
+    SoundEvent.self,
+    SoundLibraryKind.self,
+    TagSet.self,
+    SoundEventRecord.self,
   ]
 
   // The engine

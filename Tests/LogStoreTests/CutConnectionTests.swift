@@ -20,8 +20,8 @@ struct CutConnectionTests {
   private let cluster: PostgresCluster
   private let proxy: CuttingProxy
   /// The log by way of the proxy, and without it.
-  private let log: KeptLog
-  private let direct: KeptLog
+  private let log: BatchStoreLog
+  private let direct: BatchStoreLog
 
   init() throws {
     cluster = try PostgresCluster.shared.get()

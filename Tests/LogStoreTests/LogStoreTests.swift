@@ -52,7 +52,7 @@ struct LogStoreTests {
   }
 
   @Test func aStoreThatRefusesIsNotAskedAgain() throws {
-    let log = KeptLog(WrongStore(.refuses, MemoryBatches()))
+    let log = BatchStoreLog(WrongStore(.refuses, MemoryBatches()))
     let writer = try log.writer()
     #expect(code { try writer.append(["a"]) } == .unavailable)
     #expect(try log.end() == nil)
@@ -61,7 +61,7 @@ struct LogStoreTests {
   /// A refusal says nothing of an earlier call whose answer was lost.
   @Test(arguments: [true, false])
   func aBatchThatWasKeptBeforeARefusalIsFound(isKept: Bool) throws {
-    let log = KeptLog(RefusingStore(keepsFirst: isKept))
+    let log = BatchStoreLog(RefusingStore(keepsFirst: isKept))
     let writer = try log.writing(
       WriterOpening(logID: trialID, holder: "test", patience: .milliseconds(200)))
     if isKept {
@@ -75,7 +75,7 @@ struct LogStoreTests {
 
   /// A batch that is found is called kept only if the store says so.
   @Test func aBatchThatIsFoundIsConfirmed() throws {
-    let log = KeptLog(WrongStore(.cannotConfirm, MemoryBatches()))
+    let log = BatchStoreLog(WrongStore(.cannotConfirm, MemoryBatches()))
     let writer = try log.writer()
     let start = writer.head
     try writer.append(["a"])
@@ -84,7 +84,7 @@ struct LogStoreTests {
 
   /// The store may not be asked for what the writer has: each question costs a round trip.
   @Test func whatAWriterAppendedIsReadWithoutTheStore() throws {
-    let log = KeptLog(MemoryBatches())
+    let log = BatchStoreLog(MemoryBatches())
     let writer = try log.writer()
     try writer.append(["a"])
     let before = writer.head
@@ -98,7 +98,7 @@ struct LogStoreTests {
   }
 
   @Test func aStoreThatDoesNotAnswerLeavesTheOutcomeOpen() throws {
-    let log = KeptLog(WrongStore(.isSilent, MemoryBatches()))
+    let log = BatchStoreLog(WrongStore(.isSilent, MemoryBatches()))
     let writer = try log.writing(
       WriterOpening(logID: trialID, holder: "test", patience: .milliseconds(200)))
     #expect(code { try writer.append(["a"]) } == .outcomeUnknown)

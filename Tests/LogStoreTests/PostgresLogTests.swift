@@ -20,7 +20,7 @@ import Testing
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct PostgresLogTests {
   private let cluster: PostgresCluster
-  private let log: KeptLog
+  private let log: BatchStoreLog
   private let name: String
 
   init() throws {

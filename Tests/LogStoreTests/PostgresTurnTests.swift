@@ -14,7 +14,7 @@ import Testing
     by: "others wait until it is done, or its writer ends"),
   .enabled(if: PostgresCluster.isInstalled, "PostgreSQL's server is not installed"))
 struct PostgresTurnTests {
-  private let log: KeptLog
+  private let log: BatchStoreLog
 
   init() throws {
     log = PostgresStore.log(at: try PostgresAddress(PostgresCluster.shared.get().address("turns")))

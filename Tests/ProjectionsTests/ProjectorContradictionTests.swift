@@ -14,7 +14,7 @@ struct ProjectorContradictionTests {
   struct Case: CustomTestStringConvertible {
     let name: String
     let words: String
-    let event: CatalogEvent
+    let event: SoundEvent
 
     var testDescription: String { name }
   }
@@ -134,7 +134,7 @@ struct ProjectorContradictionTests {
   /// none such is written today.
   @Test(arguments: [1 << 53, .max] as [Int64])
   func aNumberThatAnEarlierReleaseTookKeepsItsRows(number: Int64) throws {
-    let events: [(CatalogEvent, String)] = [
+    let events: [(SoundEvent, String)] = [
       (Library.pack(60, .sfx, version: number), "version"),
       (
         .seedImported(
@@ -188,7 +188,7 @@ struct ProjectorContradictionTests {
   @Test(arguments: [("concert-archive", 1), ("sound-library", 2)] as [(String, Int64)])
   func otherKindsAndLayoutsAreRefused(kind: String, layout: Int64) throws {
     let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    let record = EventRecord(
+    let record = SoundEventRecord(
       sequence: 1, at: Timestamp(milliseconds: 0), operation: Library.id(0), by: "cli",
       event: .catalogCreated(CatalogCreated(kind: kind, layout: layout, logID: Library.id(0))))
     let error = #expect(throws: ProjectionError.self) {
@@ -220,13 +220,13 @@ final class Library {
 
   /// Event n happens n seconds after 1970.
   @discardableResult
-  func apply(_ event: CatalogEvent, by: String = "seed:test") throws -> ProjectionConflict? {
+  func apply(_ event: SoundEvent, by: String = "seed:test") throws -> ProjectionConflict? {
     sequence += 1
     return try SoundLibraryProjector().apply(record(event, by: by), to: store)
   }
 
-  func record(_ event: CatalogEvent, by: String = "seed:test") -> EventRecord {
-    EventRecord(
+  func record(_ event: SoundEvent, by: String = "seed:test") -> SoundEventRecord {
+    SoundEventRecord(
       sequence: sequence, at: Self.time(sequence), operation: Self.id(0), by: by, event: event)
   }
 
@@ -247,13 +247,13 @@ final class Library {
 
   static func value(
     _ name: String, _ id: Int64, of dimension: TagDimension = locations
-  ) -> CatalogEvent {
+  ) -> SoundEvent {
     .dimensionValueAdded(
       DimensionValueAdded(
         dimension: dimension, id: id, name: name, sortOrder: nil, isSystem: true))
   }
 
-  static func item(_ number: UInt64, _ kind: Kind, title: String = "Title") -> CatalogEvent {
+  static func item(_ number: UInt64, _ kind: Kind, title: String = "Title") -> SoundEvent {
     .itemUpserted(
       ItemUpserted(
         id: id(number), kind: kind, title: title, subtitle: nil, duration: nil, artworkURL: nil))
@@ -262,18 +262,18 @@ final class Library {
   static func tags(
     _ number: UInt64, _ names: [String], of dimension: TagDimension = locations,
     source: String = "seed:test"
-  ) -> CatalogEvent {
+  ) -> SoundEvent {
     var tags = TagSet()
     tags[dimension] = names
     return .itemTagsSet(ItemTagsSet(item: id(number), source: source, tags: tags))
   }
 
-  static func playlist(_ number: UInt64, _ name: String) -> CatalogEvent {
+  static func playlist(_ number: UInt64, _ name: String) -> SoundEvent {
     .playlistLinked(PlaylistLinked(item: id(number), playlistID: name, useSnapshot: false))
   }
 
   /// The first list of playlist pl.1, in which its tracks take turns.
-  static func list(_ places: Int, ofTracks tracks: Int) -> CatalogEvent {
+  static func list(_ places: Int, ofTracks tracks: Int) -> SoundEvent {
     .playlistTracksSnapshotted(
       PlaylistTracksSnapshotted(
         item: id(1), playlistID: "pl.1", storefront: "us", base: nil, count: Int64(places),
@@ -285,14 +285,14 @@ final class Library {
         }))
   }
 
-  static func pack(_ number: UInt64, _ kind: PackKind, version: Int64 = 1) -> CatalogEvent {
+  static func pack(_ number: UInt64, _ kind: PackKind, version: Int64 = 1) -> SoundEvent {
     .packUpserted(
       PackUpserted(
         id: id(number), kind: kind, title: "Pack", description: nil, artworkURL: nil,
         version: version, manifestURL: "https://example.com/m.json"))
   }
 
-  static func members(_ number: UInt64, _ items: [UInt64]) -> CatalogEvent {
+  static func members(_ number: UInt64, _ items: [UInt64]) -> SoundEvent {
     .packItemsSet(PackItemsSet(pack: id(number), items: items.map(id)))
   }
 }

@@ -29,7 +29,7 @@ struct SoundLibraryProjectorTests {
 
   @Test func visibilityThatIsNotNewChangesNoTime() throws {
     let before = try library.row(Tables.libraryItem, .id(Library.id(1)))
-    let show = CatalogEvent.itemVisibilityChanged(
+    let show = SoundEvent.itemVisibilityChanged(
       ItemVisibilityChanged(id: Library.id(1), isVisible: true))
     try library.apply(show)
     #expect(try library.row(Tables.libraryItem, .id(Library.id(1))) == before)

@@ -17,7 +17,7 @@ package struct ContradictoryHistory {
   }
 
   /// So many events; `catalog.created` is the first.
-  package mutating func records(_ count: Int) -> [EventRecord] {
+  package mutating func records(_ count: Int) -> [SoundEventRecord] {
     var records = [
       record(.catalogCreated(CatalogCreated(kind: "sound-library", layout: 1, logID: id(0))))
     ]
@@ -25,10 +25,10 @@ package struct ContradictoryHistory {
     return records
   }
 
-  private mutating func record(_ event: CatalogEvent) -> EventRecord {
+  private mutating func record(_ event: SoundEvent) -> SoundEventRecord {
     sequence += 1
     time += Int64(random.below(3)) - 1
-    return EventRecord(
+    return SoundEventRecord(
       sequence: sequence, at: Timestamp(milliseconds: time), operation: id(0),
       by: random.pick(["seed:a", "seed:b", "person", random.below(20) == 0 ? long : "cli"]),
       event: event)
@@ -82,7 +82,7 @@ package struct ContradictoryHistory {
 
   // MARK: Events
 
-  private mutating func event() -> CatalogEvent {
+  private mutating func event() -> SoundEvent {
     switch random.below(30) {
     case 0:
       .catalogCreated(
@@ -211,7 +211,7 @@ package struct ContradictoryHistory {
     }
   }
 
-  private mutating func refreshed() -> CatalogEvent {
+  private mutating func refreshed() -> SoundEvent {
     let state: PlaylistMetadataRefreshed.State =
       flag()
       ? .gone(reason: "404")
@@ -225,7 +225,7 @@ package struct ContradictoryHistory {
         item: item(), playlistID: playlist(), storefront: "us", state: state))
   }
 
-  private mutating func snapshotted() -> CatalogEvent {
+  private mutating func snapshotted() -> SoundEvent {
     let ids = (0..<random.below(4)).map { _ in track() }
     var runs: [ListRun<String>] = ids.isEmpty ? [] : [.new(ids)]
     var count = Int64(ids.count)
@@ -247,7 +247,7 @@ package struct ContradictoryHistory {
         }))
   }
 
-  private mutating func download() -> CatalogEvent {
+  private mutating func download() -> SoundEvent {
     switch random.below(7) {
     case 0:
       .packDownloadStarted(

@@ -10,7 +10,7 @@ struct GeneratedPlaylists {
   private var knownTracks: Set<String> = []
 
   /// An entry gets a playlist, or the one that it has is kept another way.
-  mutating func linked(to item: EntityID, _ random: inout SplitMix) -> CatalogEvent {
+  mutating func linked(to item: EntityID, _ random: inout SplitMix) -> SoundEvent {
     let place = playlists.firstIndex { $0.item == item }
     // Most often the same playlist.
     let name = random.below(3) > 0 ? place.map { playlists[$0].name } : nil
@@ -23,7 +23,7 @@ struct GeneratedPlaylists {
     return .playlistLinked(link)
   }
 
-  mutating func refreshed(_ random: inout SplitMix) -> CatalogEvent? {
+  mutating func refreshed(_ random: inout SplitMix) -> SoundEvent? {
     guard let playlist = playlists.randomElement(using: &random) else { return nil }
     let state: PlaylistMetadataRefreshed.State =
       switch random.below(4) {
@@ -46,7 +46,7 @@ struct GeneratedPlaylists {
   /// The list of before with some tracks gone, moved, doubled and new.
   ///
   /// - Parameter sequence: of the event.
-  mutating func snapshotted(_ random: inout SplitMix, sequence: UInt64) -> CatalogEvent? {
+  mutating func snapshotted(_ random: inout SplitMix, sequence: UInt64) -> SoundEvent? {
     guard let place = playlists.indices.randomElement(using: &random) else { return nil }
     let playlist = playlists[place]
     let list = changed(playlist.tracks, &random)

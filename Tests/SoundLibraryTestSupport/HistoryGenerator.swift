@@ -26,7 +26,7 @@ package struct HistoryGenerator {
   }
 
   /// Batches of events, `catalog.created` first.
-  package mutating func batches(_ count: Int) -> [[EventRecord]] {
+  package mutating func batches(_ count: Int) -> [[SoundEventRecord]] {
     var batches = [
       [
         record(
@@ -45,22 +45,22 @@ package struct HistoryGenerator {
   }
 
   private mutating func record(
-    _ event: CatalogEvent, by: String, _ operation: EntityID
-  ) -> EventRecord {
+    _ event: SoundEvent, by: String, _ operation: EntityID
+  ) -> SoundEventRecord {
     sequence += 1
-    return EventRecord(
+    return SoundEventRecord(
       sequence: sequence, at: Timestamp(milliseconds: time), operation: operation, by: by,
       event: event)
   }
 
-  private mutating func event(by: String) -> CatalogEvent {
+  private mutating func event(by: String) -> SoundEvent {
     for _ in 0..<20 {
       if let event = attempt(by: by) { return event }
     }
     return newItem()
   }
 
-  private mutating func attempt(by: String) -> CatalogEvent? {
+  private mutating func attempt(by: String) -> SoundEvent? {
     switch random.below(22) {
     case 0:
       return .seedImported(
@@ -89,7 +89,7 @@ package struct HistoryGenerator {
     }
   }
 
-  private mutating func newValue() -> CatalogEvent {
+  private mutating func newValue() -> SoundEvent {
     let dimension = random.pick(TagDimension.all)
     valueCount += 1
     let id = valueCount
@@ -102,7 +102,7 @@ package struct HistoryGenerator {
         isSystem: random.below(4) > 0))
   }
 
-  private mutating func movedValue() -> CatalogEvent? {
+  private mutating func movedValue() -> SoundEvent? {
     let dimension = random.pick(TagDimension.all)
     guard let value = values[dimension.ordinal].randomElement(using: &random) else { return nil }
     return .dimensionValueOrdered(
@@ -111,7 +111,7 @@ package struct HistoryGenerator {
         sortOrder: random.below(5) == 0 ? nil : Int64(random.below(40))))
   }
 
-  private mutating func renamedValue() -> CatalogEvent? {
+  private mutating func renamedValue() -> SoundEvent? {
     let dimension = random.pick(TagDimension.all)
     let ordinal = dimension.ordinal
     guard !values[ordinal].isEmpty else { return nil }
@@ -129,7 +129,7 @@ package struct HistoryGenerator {
       DimensionValueRenamed(dimension: dimension, id: id, name: name, newName: newName))
   }
 
-  private mutating func mergedValue() -> CatalogEvent? {
+  private mutating func mergedValue() -> SoundEvent? {
     let dimension = random.pick(TagDimension.all)
     let ordinal = dimension.ordinal
     guard values[ordinal].count > 4 else { return nil }
@@ -144,7 +144,7 @@ package struct HistoryGenerator {
         dimension: dimension, id: lost.id, name: lost.name, into: into.id, intoName: into.name))
   }
 
-  private mutating func aliasedValue() -> CatalogEvent? {
+  private mutating func aliasedValue() -> SoundEvent? {
     let dimension = random.pick(TagDimension.all)
     let ordinal = dimension.ordinal
     guard let value = values[ordinal].randomElement(using: &random) else { return nil }
@@ -159,7 +159,7 @@ package struct HistoryGenerator {
       DimensionValueAliased(dimension: dimension, id: value.id, name: value.name, alias: alias))
   }
 
-  private mutating func suppression() -> CatalogEvent? {
+  private mutating func suppression() -> SoundEvent? {
     guard let item = items.randomElement(using: &random) else { return nil }
     let dimension = random.pick(TagDimension.all(of: item.kind))
     guard let name = names(of: dimension).randomElement(using: &random) else { return nil }
@@ -178,17 +178,17 @@ package struct HistoryGenerator {
     values[dimension.ordinal].map(\.name) + aliases[dimension.ordinal].map(\.name)
   }
 
-  private mutating func newItem() -> CatalogEvent {
+  private mutating func newItem() -> SoundEvent {
     let item = (id: id(), kind: random.pick(Kind.allCases))
     items.append(item)
     return upserted(item)
   }
 
-  private mutating func changedItem() -> CatalogEvent? {
+  private mutating func changedItem() -> SoundEvent? {
     items.randomElement(using: &random).map { upserted($0) }
   }
 
-  private mutating func upserted(_ item: (id: EntityID, kind: Kind)) -> CatalogEvent {
+  private mutating func upserted(_ item: (id: EntityID, kind: Kind)) -> SoundEvent {
     .itemUpserted(
       ItemUpserted(
         id: item.id, kind: item.kind, title: text(),
@@ -197,7 +197,7 @@ package struct HistoryGenerator {
         artworkURL: random.below(3) == 0 ? "https://example.com/\(random.below(99))" : nil))
   }
 
-  private mutating func taggedItem(by: String) -> CatalogEvent? {
+  private mutating func taggedItem(by: String) -> SoundEvent? {
     guard let item = items.randomElement(using: &random) else { return nil }
     var tags = TagSet()
     for dimension in TagDimension.all(of: item.kind) where random.below(3) > 0 {
@@ -211,12 +211,12 @@ package struct HistoryGenerator {
     return .itemTagsSet(ItemTagsSet(item: item.id, source: source, tags: tags))
   }
 
-  private mutating func playlist() -> CatalogEvent? {
+  private mutating func playlist() -> SoundEvent? {
     items.filter { $0.kind == .music }.randomElement(using: &random)
       .map { playlists.linked(to: $0.id, &random) }
   }
 
-  private mutating func pack() -> CatalogEvent {
+  private mutating func pack() -> SoundEvent {
     let isNew = packs.isEmpty || random.below(3) == 0
     let pack = isNew ? (id: id(), kind: random.pick(PackKind.allCases)) : random.pick(packs)
     if isNew { packs.append(pack) }
@@ -227,7 +227,7 @@ package struct HistoryGenerator {
         version: Int64(1 + random.below(9)), manifestURL: "https://example.com/manifest.json"))
   }
 
-  private mutating func manifest() -> CatalogEvent? {
+  private mutating func manifest() -> SoundEvent? {
     guard let pack = packs.randomElement(using: &random) else { return nil }
     var tags = TagSet()
     for dimension in TagDimension.all(of: pack.kind.itemKind) where random.below(3) == 0 {
@@ -239,7 +239,7 @@ package struct HistoryGenerator {
         sha256: String(repeating: "ab", count: 32), totalBytes: 7, assets: 1, tags: tags))
   }
 
-  private mutating func download() -> CatalogEvent? {
+  private mutating func download() -> SoundEvent? {
     guard let pack = packs.randomElement(using: &random)?.id else { return nil }
     let bytes = Int64(random.below(1_000))
     guard downloading.contains(pack) else {
@@ -270,7 +270,7 @@ package struct HistoryGenerator {
     }
   }
 
-  private mutating func completed(_ pack: EntityID) -> CatalogEvent {
+  private mutating func completed(_ pack: EntityID) -> SoundEvent {
     downloading.remove(pack)
     let items = home.filter { $0.value == pack }.map(\.key).sorted().filter { _ in
       random.below(4) > 0
@@ -291,7 +291,7 @@ package struct HistoryGenerator {
         }))
   }
 
-  private mutating func members() -> CatalogEvent? {
+  private mutating func members() -> SoundEvent? {
     guard let pack = packs.randomElement(using: &random) else { return nil }
     let free = items.filter {
       $0.kind == pack.kind.itemKind && (home[$0.id] == nil || home[$0.id] == pack.id)

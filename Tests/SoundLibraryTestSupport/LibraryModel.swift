@@ -60,7 +60,7 @@ package struct LibraryModel {
 
   package init() {}
 
-  package mutating func apply(_ record: EventRecord) {
+  package mutating func apply(_ record: SoundEventRecord) {
     switch record.event {
     case .catalogCreated, .seedImported: break
     case .dimensionValueAdded(let event): values[event.dimension, default: [:]][event.id] = event
@@ -156,7 +156,7 @@ package struct LibraryModel {
     given[item, default: [:]]["pack:\(pack)"] = isMember ? packTags[pack] ?? [] : []
   }
 
-  private mutating func applyDownload(_ record: EventRecord) {
+  private mutating func applyDownload(_ record: SoundEventRecord) {
     func change(_ pack: EntityID, _ body: (inout PackState) -> Void) {
       guard let old = states[pack] else { return }
       var new = old

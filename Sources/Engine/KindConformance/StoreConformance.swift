@@ -20,7 +20,7 @@ public struct StoreConformance: Sendable {
   /// - Parameter open: opens the log of a name, which is empty at first. Two of one name are the views that two machines
   ///   have of one log.
   public init<Store: BatchStore>(_ open: @escaping @Sendable (_ name: String) throws -> Store) {
-    self.init(logs: { KeptLog(try open($0)) })
+    self.init(logs: { BatchStoreLog(try open($0)) })
   }
 
   package init(logs open: @escaping @Sendable (String) throws -> any LogStore) {

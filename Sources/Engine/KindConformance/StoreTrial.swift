@@ -241,7 +241,7 @@ final class StoreTrial: Sendable {
     guard !first.keepsOthersOut else { return }
     for round in 0..<4 {
       let logs = try (0..<Self.writers).map { _ in try log() }
-      let writers = try logs.map { Lent(writer: try writer(of: $0)) }
+      let writers = try logs.map { BorrowedWriter(writer: try writer(of: $0)) }
       let appended = Mutex<[LogHead]>([])
       try Self.atOnce { name in
         let writer = writers[name].writer
@@ -265,7 +265,7 @@ final class StoreTrial: Sendable {
   }
 
   /// Only the thread that has it uses it.
-  private struct Lent: @unchecked Sendable {
+  private struct BorrowedWriter: @unchecked Sendable {
     let writer: any LogWriter
   }
 

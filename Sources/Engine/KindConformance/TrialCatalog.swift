@@ -79,12 +79,12 @@ package struct TrialCatalog<Kind: CatalogKind> {
     // A clock that tells seconds tells another one.
     Thread.sleep(forTimeInterval: 1.1)
     try ProjectionRebuild(log).write(to: file("again"))
-    try CarriedReplay(log, through: head, carrying: head, progress: { _ in })
+    try IncrementalReplay(log, through: head, carrying: head, progress: { _ in })
       .write(to: file("rows"))
     var replays = [("again, in memory", "again"), ("row by row", "rows")]
     let middle = max(1, head / 2)
     if middle < head {
-      try CarriedReplay(log, through: head, carrying: head - middle).write(to: file("halves"))
+      try IncrementalReplay(log, through: head, carrying: head - middle).write(to: file("halves"))
       replays.append(("row by row after event \(middle)", "halves"))
     }
     let expected = try ProjectionFile.receipt(of: file("memory"), kind.schema)
@@ -139,9 +139,9 @@ package struct TrialCatalog<Kind: CatalogKind> {
     for place in stride(from: 0, to: ends.count, by: step) {
       let batch = try log.batch(containing: ends[place])
       let events = batch.firstSequence...batch.lastSequence
-      let found: CatalogWithout
+      let found: WhatIfReplay
       do {
-        found = try CatalogWithout(.events(events), in: states)
+        found = try WhatIfReplay(.events(events), in: states)
       } catch let error as ProjectionError where error.code == .duplicate {
         // Without these events two rows would have the same in what is unique.
         continue

@@ -12,7 +12,7 @@ package final class PostgresStore: BatchServer {
   let copies = Atomic(true)
   /// Whether the server has advisory locks, by which a change takes its turn.
   let hasTurns = Atomic(true)
-  private let idle = Mutex<[Idle]>([])
+  private let idle = Mutex<[IdleConnection]>([])
   /// Whether the tables are in the schema `public`, and the role's search path does not lead there.
   private let isInPublic = Atomic(false)
   /// Whether readers may be led to another server than writers.
@@ -28,33 +28,33 @@ package final class PostgresStore: BatchServer {
   }
 
   /// Only the thread that took it from the list uses it.
-  private struct Idle: @unchecked Sendable {
+  private struct IdleConnection: @unchecked Sendable {
     let connection: PostgresConnection
     let isWriter: Bool
   }
 
-  private struct Known: Hashable {
+  private struct SharedKey: Hashable {
     let address: PostgresAddress
     let isPrimary: Bool
   }
 
-  private static let known = Mutex<[Known: PostgresStore]>([:])
+  private static let known = Mutex<[SharedKey: PostgresStore]>([:])
 
   /// Whether readers ask the server that is written to, too. If not, an address that names several servers says which they
   /// ask: `target_session_attrs=prefer-standby`.
   private let isPrimary: Bool
 
   /// The log at an address. All of this program share its connections.
-  package static func log(at address: PostgresAddress) -> KeptLog {
-    KeptLog(server: shared(Known(address: address, isPrimary: false)))
+  package static func log(at address: PostgresAddress) -> BatchStoreLog {
+    BatchStoreLog(server: shared(SharedKey(address: address, isPrimary: false)))
   }
 
   /// How the server of an address keeps what it acknowledges.
   package static func settings(at address: PostgresAddress) throws -> PostgresSettings {
-    try shared(Known(address: address, isPrimary: false)).settings()
+    try shared(SharedKey(address: address, isPrimary: false)).settings()
   }
 
-  private static func shared(_ name: Known) -> PostgresStore {
+  private static func shared(_ name: SharedKey) -> PostgresStore {
     known.withLock { known in
       let store = known[name] ?? PostgresStore(name)
       known[name] = store
@@ -62,7 +62,7 @@ package final class PostgresStore: BatchServer {
     }
   }
 
-  private init(_ name: Known) {
+  private init(_ name: SharedKey) {
     (address, isPrimary) = (name.address, name.isPrimary)
     separatesWriters = Atomic(
       isPrimary || address.namesServers || address.server.contains("target_session_attrs=")
@@ -73,7 +73,7 @@ package final class PostgresStore: BatchServer {
 
   private var primaryStore: PostgresStore {
     guard separatesWriters.load(ordering: .relaxed) else { return self }
-    let primary = Self.shared(Known(address: address, isPrimary: true))
+    let primary = Self.shared(SharedKey(address: address, isPrimary: true))
     primary.allowSilence(of: patience.withLock(\.self))
     return primary
   }
@@ -91,7 +91,7 @@ package final class PostgresStore: BatchServer {
 
   func borrow(isWriter: Bool) throws -> PostgresConnection {
     let isWriter = leadsToWriter(isWriter)
-    let found = idle.withLock { idle -> Idle? in
+    let found = idle.withLock { idle -> IdleConnection? in
       guard let place = idle.lastIndex(where: { $0.isWriter == isWriter }) else { return nil }
       return idle.remove(at: place)
     }
@@ -132,7 +132,7 @@ package final class PostgresStore: BatchServer {
 
   func giveBack(_ connection: PostgresConnection, isWriter: Bool) {
     guard !connection.isLost, !connection.isStreaming else { return }
-    let lent = Idle(connection: connection, isWriter: leadsToWriter(isWriter))
+    let lent = IdleConnection(connection: connection, isWriter: leadsToWriter(isWriter))
     idle.withLock { if $0.count < 4 { $0.append(lent) } }
   }
 

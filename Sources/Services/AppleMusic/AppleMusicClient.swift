@@ -67,7 +67,7 @@ public struct AppleMusicClient: Sendable {
       let document: JSONDocument
       do {
         document = try await request.run()
-      } catch let error as AppleMusicError where Self.saysNothingRelated(error) {
+      } catch let error as AppleMusicError where Self.isUnrelated(error) {
         guard asked.count == 1 else {
           throw AppleMusicError(
             .unexpectedContent,
@@ -83,7 +83,7 @@ public struct AppleMusicClient: Sendable {
     return tracks
   }
 
-  private static func saysNothingRelated(_ error: AppleMusicError) -> Bool {
+  private static func isUnrelated(_ error: AppleMusicError) -> Bool {
     error.code == .notFound && error.errors.contains { $0.code == nothingRelated }
   }
 

@@ -18,7 +18,7 @@ public enum DeveloperTokens {
     _ environment: [String: String]
   ) throws -> (any DeveloperTokenSource)? {
     let set = environment.filter { !$0.value.isEmpty }
-    if let ready = set[token] { return try ReadyDeveloperToken(ready) }
+    if let ready = set[token] { return try FixedDeveloperToken(ready) }
     let names = [keyFile, keyID, teamID]
     let missing = names.filter { set[$0] == nil }
     if missing.count == names.count { return nil }

@@ -5,11 +5,11 @@ import Synchronization
 
 /// The transfers that are under way, all on one thread, which calls libcurl and nothing else does.
 ///
-/// `@unchecked Sendable`: other threads give orders, under a lock, and wake it up.
+/// `@unchecked Sendable`: other threads give commands, under a lock, and wake it up.
 final class CurlLoop: @unchecked Sendable {
-  private struct Orders {
+  private struct Commands {
     var begin: [CurlTransfer] = []
-    var goOn: [CurlTransfer] = []
+    var resume: [CurlTransfer] = []
     var cancel: [CurlTransfer] = []
     var isClosed = false
   }
@@ -17,7 +17,7 @@ final class CurlLoop: @unchecked Sendable {
   private static let shutDown = TransportFailure(.other, "the HTTP client was shut down")
 
   private let multi: UnsafeMutableRawPointer
-  private let orders = Mutex(Orders())
+  private let commands = Mutex(Commands())
   /// By their handles; the thread's alone.
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
 
@@ -35,28 +35,28 @@ final class CurlLoop: @unchecked Sendable {
 
   // MARK: - From any thread
 
-  var isClosed: Bool { orders.withLock { $0.isClosed } }
+  var isClosed: Bool { commands.withLock { $0.isClosed } }
 
   func begin(_ transfer: CurlTransfer) {
-    if !give({ $0.begin.append(transfer) }) { transfer.finish(Self.shutDown) }
+    if !enqueue({ $0.begin.append(transfer) }) { transfer.finish(Self.shutDown) }
   }
 
-  func goOn(_ transfer: CurlTransfer) { _ = give { $0.goOn.append(transfer) } }
+  func resume(_ transfer: CurlTransfer) { _ = enqueue { $0.resume.append(transfer) } }
 
   /// Ends a transfer; whoever waits for it gets a `CancellationError` now.
   func cancel(_ transfer: CurlTransfer) {
     transfer.finish(CancellationError())
-    _ = give { $0.cancel.append(transfer) }
+    _ = enqueue { $0.cancel.append(transfer) }
   }
 
   /// Ends all transfers, and the thread soon after.
-  func close() { _ = give { $0.isClosed = true } }
+  func close() { _ = enqueue { $0.isClosed = true } }
 
   /// - Returns: false after the end: nobody would carry it out.
-  private func give(_ change: (inout Orders) -> Void) -> Bool {
-    orders.withLock { orders in
-      guard !orders.isClosed else { return false }
-      change(&orders)
+  private func enqueue(_ change: (inout Commands) -> Void) -> Bool {
+    commands.withLock { commands in
+      guard !commands.isClosed else { return false }
+      change(&commands)
       libcurl_multi_wakeup(multi)
       return true
     }
@@ -67,7 +67,7 @@ final class CurlLoop: @unchecked Sendable {
   /// Runs until `close`.
   func run() {
     var failure = Self.shutDown
-    while carryOutOrders() {
+    while processCommands() {
       var code = libcurl_multi_perform(multi)
       completeTransfers()
       if code == CURLM_OK { code = libcurl_multi_wait_for_work(multi, 60_000) }
@@ -77,10 +77,10 @@ final class CurlLoop: @unchecked Sendable {
       }
     }
     // Nobody may wake it up from here on.
-    let late = orders.withLock { orders in
-      orders.isClosed = true
-      defer { orders.begin = [] }
-      return orders.begin
+    let late = commands.withLock { commands in
+      commands.isClosed = true
+      defer { commands.begin = [] }
+      return commands.begin
     }
     for transfer in late { transfer.finish(failure) }
     for transfer in transfers.values {
@@ -100,13 +100,13 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   /// - Returns: false if there is to be an end.
-  private func carryOutOrders() -> Bool {
-    let taken = orders.withLock { orders in
-      defer { (orders.begin, orders.goOn, orders.cancel) = ([], [], []) }
-      return orders
+  private func processCommands() -> Bool {
+    let taken = commands.withLock { commands in
+      defer { (commands.begin, commands.resume, commands.cancel) = ([], [], []) }
+      return commands
     }
     for transfer in taken.begin { add(transfer) }
-    for transfer in taken.goOn {
+    for transfer in taken.resume {
       if let easy = transfer.easy { libcurl_easy_go_on(easy) }
     }
     for transfer in taken.cancel { remove(transfer) }

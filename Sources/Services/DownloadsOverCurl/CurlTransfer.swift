@@ -37,7 +37,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// - Returns: bytes that wait; nil at the end.
   func chunk(from loop: CurlLoop) async throws -> [UInt8]? {
-    try await response.chunk(below: Self.highWater / 2) { loop.goOn(self) }
+    try await response.chunk(below: Self.highWater / 2) { loop.resume(self) }
   }
 
   func finish(_ error: (any Error)?) { response.finish(error) }
@@ -127,7 +127,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   private func received(_ bytes: UnsafeRawBufferPointer) -> Int {
     // libcurl keeps them, and reads no further, until it is told to go on.
-    if response.holdBack(above: Self.highWater) { return Int(CURL_WRITEFUNC_PAUSE) }
+    if response.pause(above: Self.highWater) { return Int(CURL_WRITEFUNC_PAUSE) }
     response.receive(bytes)
     return bytes.count
   }

@@ -60,14 +60,14 @@ final class Exchange: Sendable {
     #if canImport(FoundationNetworking)
       let limit = URLSessionTransport.bufferLimit
       // Once: beyond the end nothing is held back, and cancelled twice the connection stayed open (measured).
-      guard response.holdBack(above: limit) else { return }
+      guard response.pause(above: limit) else { return }
       response.finish(
         TransportFailure(
           .other, "the body arrived faster than it was read: more than \(limit >> 20) MiB wait"))
       // Elsewhere: cancelled within the callback, Linux's session left the connection open (measured).
       DispatchQueue.global().async { self.task.cancel() }
     #else
-      _ = response.holdBack(above: Self.highWater) { task.suspend() }
+      _ = response.pause(above: Self.highWater) { task.suspend() }
     #endif
   }
 

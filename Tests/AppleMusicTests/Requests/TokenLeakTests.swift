@@ -247,7 +247,7 @@ struct TokenLeakTests {
   @Test func descriptionsOfAClientShowNoToken() throws {
     let transport = ScriptedTransport { _ in throw TransportFailure(.other, "no network") }
     let client = try AppleMusicClient(
-      transport: transport, tokens: ReadyDeveloperToken(MusicTrial.token))
+      transport: transport, tokens: FixedDeveloperToken(MusicTrial.token))
     var dumped = ""
     dump(client, to: &dumped)
     #expect(!"\(client) \(String(reflecting: client)) \(dumped)".contains(MusicTrial.token))

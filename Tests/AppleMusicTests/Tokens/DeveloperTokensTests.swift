@@ -36,7 +36,7 @@ struct DeveloperTokensTests {
     let other = try DeveloperTokens.fromEnvironment([
       Self.token: MusicTrial.token, Self.keyNames[0]: "/nowhere",
     ])
-    #expect(other is ReadyDeveloperToken)
+    #expect(other is FixedDeveloperToken)
     #expect(!(try expectError([Self.token: "secret token"])).contains("secret"))
   }
 

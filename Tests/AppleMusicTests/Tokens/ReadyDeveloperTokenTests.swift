@@ -20,8 +20,8 @@ struct ReadyDeveloperTokenTests {
     return "\(part(#"{"alg":"ES256"}"#)).\(part(claims)).c2lnbmF0dXJl"
   }
 
-  private func ready(_ text: String) throws -> ReadyDeveloperToken {
-    try ReadyDeveloperToken(text, now: { [clock] in clock.now })
+  private func ready(_ text: String) throws -> FixedDeveloperToken {
+    try FixedDeveloperToken(text, now: { [clock] in clock.now })
   }
 
   @Test(arguments: [
@@ -68,9 +68,9 @@ struct ReadyDeveloperTokenTests {
 
   @Test func theRealClockIsAskedWithoutAnother() async throws {
     let text = token(#"{"exp":4102444800}"#)
-    #expect(try await ReadyDeveloperToken(text).token() == text)
+    #expect(try await FixedDeveloperToken(text).token() == text)
     #expect(throws: AppleMusicError.self) {
-      try ReadyDeveloperToken(token(#"{"exp":1000000000}"#))
+      try FixedDeveloperToken(token(#"{"exp":1000000000}"#))
     }
   }
 

@@ -55,6 +55,45 @@ struct ImportCommandTests {
     #expect(report["chain"] as? String == head.chain)
   }
 
+  @Test(arguments: ["gzip", "zstd"])
+  func aCompressedSeedIsThePlainOne(tool: String) async throws {
+    let catalog = try TestCatalog()
+    let plain = try catalog.folder.write(SampleSeed.text(), to: "seed.json")
+    let compressed = plain + (tool == "gzip" ? ".gz" : ".zst")
+    #expect(try await Program.run(tool, ["-k", "-q", plain]).status == 0)
+    let outcome = await catalog.run("import", compressed)
+    #expect(outcome.status == 0 && outcome.output.contains("seed \"sample\""), "\(outcome)")
+    let again = await catalog.run("import", plain, "--dry-run")
+    #expect(again.status == 0 && again.output.contains("nothing new"), "\(again)")
+    let damaged = try Data(contentsOf: URL(filePath: compressed)).dropLast(20)
+    let cut = try catalog.folder.write([UInt8](damaged), to: "cut")
+    let head = try await catalog.head()
+    let refused = await catalog.run("import", cut)
+    #expect(
+      refused.status == 1
+        && refused.errors.contains("ends in the middle of its compressed data"), "\(refused)")
+    #expect(try await catalog.head().sequence == head.sequence)
+  }
+
+  @Test func standardInputIsADocument() async throws {
+    let catalog = try TestCatalog()
+    func imported(_ text: String) async throws -> Outcome {
+      try await Program.run(
+        BuiltProgram.path("catalogctl"), ["import", "-", "--catalog", catalog.path], input: text)
+    }
+    let outcome = try await imported(SampleSeed.text())
+    #expect(
+      outcome.status == 0
+        && outcome.output.hasPrefix("standard input: seed \"sample\", revision 1: appended"),
+      "\(outcome)")
+    let empty = try await imported("")
+    #expect(
+      empty.status == 1 && empty.errors.contains("standard input: the document is empty"),
+      "\(empty)")
+    let broken = try await imported("{")
+    #expect(broken.status == 1 && broken.errors.contains("standard input: "), "\(broken)")
+  }
+
   @Test func theSameDocumentAgainAppendsNothing() async throws {
     let catalog = try await TestCatalog.imported()
     let head = try await catalog.head()

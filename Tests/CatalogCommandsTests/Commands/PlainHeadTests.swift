@@ -26,7 +26,7 @@ struct PlainHeadTests {
         + (0..<random.below(6)).map { _ in
           random.pick(random.below(2) == 0 ? Self.words : Array(Self.words.prefix(5)))
         }
-      guard let head = PlainHead(arguments) else { continue }
+      guard let head = HeadFastPath(arguments) else { continue }
       plain += 1
       let parsed = try HeadCommand.parse(Array(arguments.dropFirst()))
       #expect(head.catalog == parsed.options.location.catalog, "\(arguments)")
@@ -40,6 +40,6 @@ struct PlainHeadTests {
     ["head", "--format", "text", "--catalog", "x"], ["head", "--catalog", "x", "--format", "json"],
   ])
   func whatScriptsAskNeedsNoParser(_ arguments: [String]) {
-    #expect(PlainHead(arguments) != nil)
+    #expect(HeadFastPath(arguments) != nil)
   }
 }

@@ -72,7 +72,7 @@ struct InputSchemaTests {
       case .folding: false
       case .once: fault.code == .duplicateValue
       case .packKind: fault.code == .unknownKey && fault.message.contains("does not have")
-      case .sum: fault.message.contains("is not the sum of the assets")
+      case .sum: fault.message.contains("is more than all assets may have together")
       case .letters: fault.message.contains("is not an id of a show")
       case .address: fault.message.contains("is neither a URI nor an absolute path")
       }
@@ -110,9 +110,8 @@ struct InputSchemaTests {
     var texts: [String] = []
     for _ in 0..<250 {
       let fitting = documents.fitting()
-      let summed = document == .packManifest ? withSum(fitting) : fitting
-      texts.append("\(summed)")
-      texts += (0..<5).map { _ in "\(documents.spoilt(summed))" }
+      texts.append("\(fitting)")
+      texts += (0..<5).map { _ in "\(documents.spoilt(fitting))" }
     }
     let findings = try await findings(document, texts)
     var taken = 0
@@ -131,24 +130,15 @@ struct InputSchemaTests {
     #expect(taken > texts.count / 8 && taken < texts.count * 7 / 8, "\(taken) of \(texts.count)")
   }
 
-  private func withSum(_ manifest: JSONValue) -> JSONValue {
-    guard var members = manifest.members, case .array(let assets)? = manifest["assets"],
-      let place = members.firstIndex(where: { $0.key == "totalBytes" })
-    else { return manifest }
-    let sum = assets.reduce(0.0) { sum, asset in
-      guard case .number(let bytes)? = asset["bytes"] else { return sum }
-      return sum + (Double(bytes) ?? 0)
-    }
-    members[place].value = .number(String(format: "%.0f", sum))
-    return .object(members)
-  }
-
   /// Each rule is one: here reader and schema differ.
   @Test func theRulesThatNoSchemaCanSayAreListed() async throws {
     let id = "00000000-0000-4000-8000-000000000001"
-    let asset = """
-      {"assetId":"\(id)","itemId":"\(id)","url":"https://a.example","bytes":1,"codec":"aac"}
-      """
+    func asset(_ number: Int) -> String {
+      let id = "00000000-0000-4000-8000-00000000000\(number)"
+      return """
+        {"assetId":"\(id)","itemId":"\(id)","url":"https://a.example","bytes":9007199254740991,"codec":"aac"}
+        """
+    }
     func seed(_ names: String) -> String {
       "{\"format\":1,\"seedId\":\"a\",\"revision\":1,\"dimensions\":{\"moods\":[\(names)]}}"
     }
@@ -176,7 +166,8 @@ struct InputSchemaTests {
       ),
       (
         .sum, .packManifest,
-        #"{"packId":"\#(id)","version":1,"totalBytes":2,"assets":[\#(asset)]}"#, false
+        #"{"packId":"\#(id)","version":1,"totalBytes":2,"assets":[\#(asset(1)),\#(asset(2))]}"#,
+        false
       ),
       (.letters, .concertShow, show("1977\u{2013}05"), false),
       (.address, .library, library([id], "a.mp3"), false),

@@ -47,8 +47,8 @@ struct ObservationTests {
     }
   }
 
-  private func open(_ catalog: TestCatalog) async throws -> SoundCatalog {
-    try await SoundCatalog.open(CatalogDirectory(catalog.path))
+  private func open(_ catalog: TestCatalog) async throws -> SoundLibrary {
+    try await SoundLibrary.open(CatalogDirectory(catalog.path))
   }
 
   @Test func changesOfAnotherProcessAreSeen() async throws {

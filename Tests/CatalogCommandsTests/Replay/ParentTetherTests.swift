@@ -17,7 +17,7 @@ struct ParentTetherTests {
     let descriptor = pipe.fileHandleForReading.fileDescriptor
     // The end of a file sets no number: the last failure's stays.
     errno = EINTR
-    ParentTether.waitForEnd(of: descriptor)
+    ParentWatchdog.waitForEnd(of: descriptor)
     var byte: UInt8 = 0
     #expect(read(descriptor, &byte, 1) == 0)
   }

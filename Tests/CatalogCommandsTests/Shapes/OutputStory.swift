@@ -238,6 +238,7 @@ final class OutputStory {
     try await run("cancel", pack.id)
     try FileManager.default.moveItem(
       atPath: "\(server.folder)/away", toPath: "\(server.folder)/\(pack.assets[1].name)")
+    try await run("manifest apply", manifest, "--dry-run")
     try await run("manifest apply", manifest)
     try await run("manifest apply", manifest)
     try await run("manifest apply", catalog.folder.file("broken.json"), status: 1)

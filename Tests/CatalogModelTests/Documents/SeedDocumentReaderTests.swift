@@ -19,7 +19,7 @@ struct SeedDocumentReaderTests {
     #expect(music.item.subtitle == "Evening")
     #expect(music.item.duration == 61.5)
     #expect(music.item.artworkURL == "art.png")
-    #expect(music.item.isVisible == false)
+    #expect(music.item.isVisible)
     #expect(music.playlistID == "pl.1")
     #expect(music.useSnapshot)
     #expect(Self.tags(music.item) == ["locations:Forest", "moods:Cozy", "musicThemes:Epic War"])
@@ -96,15 +96,15 @@ struct SeedDocumentReaderTests {
       let item = try Self.read(tagged).packs[0].items[0]
       let title = NormalForm.nfc(text)
       let name = try TextRules.tagName(text)
-      var decoder = EventDecoder()
-      let upserted = CatalogEvent.itemUpserted(
+      var decoder = SoundEventDecoder()
+      let upserted = SoundEvent.itemUpserted(
         ItemUpserted(
           id: item.id, kind: .sfx, title: item.title, subtitle: nil, duration: nil,
           artworkURL: nil))
-      let set = CatalogEvent.itemTagsSet(
+      let set = SoundEvent.itemTagsSet(
         ItemTagsSet(item: item.id, source: "seed:s", tags: item.tags))
       for (number, event) in [upserted, set].enumerated() {
-        let record = EventRecord(
+        let record = SoundEventRecord(
           sequence: UInt64(number + 1), at: Timestamp(milliseconds: 0), operation: item.id,
           by: "seed:s", event: event)
         let line = EventEncoder().encode(record)

@@ -148,8 +148,11 @@ struct SeedRefusalTests {
     Refusal("61.5", "1e999", .invalidJSON, nil, "1e999", "too large"),
     Refusal("61.5", "\"61\"", .wrongType, "$.music[0].duration", "\"61\"", "number"),
     Refusal("\"art.png\"", "\"\"", .invalidValue, "$.music[0].artworkUrl", "\"\"", "blank"),
-    Refusal("false", "0", .wrongType, "$.music[0].isVisible", "0", "true or false"),
-    Refusal("false", "null", .wrongType, "$.music[0].isVisible", "null", "true or false"),
+    Refusal("false", "0", .wrongType, "$.packs[0].items[0].isVisible", "0", "true or false"),
+    Refusal("false", "null", .wrongType, "$.packs[0].items[0].isVisible", "null", "true or false"),
+    Refusal(
+      "\"isVisible\":true", "\"isVisible\":false", .invalidValue, "$.music[0].isVisible", "false",
+      "always visible"),
     Refusal(
       "\"appleMusicPlaylistId\":\"pl.1\",", "", .missingKey, "$.music[0]", nil,
       "\"appleMusicPlaylistId\" is missing"),

@@ -14,7 +14,7 @@ import Testing
     by: "payloads generated from the schema, and spoilt"))
 struct CatalogEventTests {
   private let trial = DescribedEventTrial(
-    of: CatalogEvent.self, kind: SoundLibraryProjector.kind, page: "EVENTS.md", fit: Dice.fit)
+    of: SoundEvent.self, kind: SoundLibraryProjector.kind, page: "EVENTS.md", fit: Dice.fit)
 
   @Test(arguments: UInt64(1)...4)
   func whatIsReadIsWritten(_ seed: UInt64) {
@@ -65,7 +65,7 @@ struct CatalogEventTests {
   @Test func thePageListsEachEvent() throws {
     let page = Resources.directory.appending(path: "../../../docs/EVENTS.md")
     let text = try String(contentsOf: page, encoding: .utf8)
-    for event in CatalogEvent.vocabulary.events {
+    for event in SoundEvent.vocabulary.events {
       let row = try #require(
         text.split(separator: "\n").first { $0.hasPrefix("| `\(event.name)` | `{") },
         "\(event.name) is not documented")

@@ -14,7 +14,7 @@ struct EventCodecTests {
   @Test(arguments: [51, 52, 53, 54] as [UInt64])
   func everyGeneratedEventComesBack(seed: UInt64) throws {
     var dice = Dice(seed: seed)
-    var decoder = EventDecoder()
+    var decoder = SoundEventDecoder()
     var types: Set<EventType> = []
     for sequence in 1...1_500 as ClosedRange<UInt64> {
       let record = dice.record(sequence)
@@ -26,7 +26,7 @@ struct EventCodecTests {
       #expect(EventEncoder().encode(decoded) == line, "seed \(seed): \(text)")
       #expect(!line.contains(UInt8(ascii: "\n")))
       let slow = try line.withUnsafeBytes {
-        try EventDecoder().decodeAnyForm(line: $0, expecting: sequence)
+        try SoundEventDecoder().decodeAnyForm(line: $0, expecting: sequence)
       }
       #expect(EventEncoder().encode(slow) == line, "seed \(seed), slow path: \(text)")
       types.insert(EventType(of: record.event))
@@ -44,7 +44,7 @@ struct EventCodecTests {
       let line = EventEncoder().encode(record)
       let value = try line.withUnsafeBytes { try JSONValue.parse($0) }
       let disguise = dice.disguised(value)
-      var decoder = EventDecoder()
+      var decoder = SoundEventDecoder()
       let decoded = try decoder.decode(line: Array(disguise.utf8), expecting: sequence)
       #expect(EventEncoder().encode(decoded) == line, "seed \(seed): \(disguise)")
     }
@@ -64,10 +64,10 @@ struct EventCodecTests {
       case 1: line.remove(at: index)
       default: line.insert(dice.pick(Array("\"\\,:{}[]0e.- \u{1}é".utf8)), at: index)
       }
-      var decoder = EventDecoder()
+      var decoder = SoundEventDecoder()
       let fast = try? decoder.decode(line: line, expecting: sequence)
       let slow = line.withUnsafeBytes {
-        try? EventDecoder().decodeAnyForm(line: $0, expecting: sequence)
+        try? SoundEventDecoder().decodeAnyForm(line: $0, expecting: sequence)
       }
       #expect(
         fast.map { EventEncoder().encode($0) } == slow.map { EventEncoder().encode($0) },
@@ -114,8 +114,8 @@ struct EventCodecTests {
   @Test func linesLookAsTheFormatSays() {
     let id = EntityID(high: 0x1111_1111_1111_4111, low: 0x8111_1111_1111_1111)
     let at = Timestamp(milliseconds: 1_769_860_800_000)
-    func line(_ event: CatalogEvent) -> String {
-      let record = EventRecord(
+    func line(_ event: SoundEvent) -> String {
+      let record = SoundEventRecord(
         sequence: 7, at: at, operation: id, by: "seed:starter", event: event)
       return String(decoding: EventEncoder().encode(record), as: UTF8.self)
     }

@@ -40,7 +40,7 @@ struct EventRefusalTests {
   func refuses(old: String, new: String, code: EventDecodingError.Code, path: String?) throws {
     let broken = Self.line.replacing(old, with: new, maxReplacements: 1)
     try #require(broken != Self.line)
-    var decoder = EventDecoder()
+    var decoder = SoundEventDecoder()
     let error = try #require(throws: EventDecodingError.self) {
       try decoder.decode(line: Array(broken.utf8), expecting: 7)
     }
@@ -56,7 +56,7 @@ struct EventRefusalTests {
   }
 
   @Test func theLineItselfIsGood() throws {
-    var decoder = EventDecoder()
+    var decoder = SoundEventDecoder()
     _ = try decoder.decode(line: Array(Self.line.utf8), expecting: 7)
   }
 }

@@ -16,12 +16,12 @@ import Testing
 struct FrequentEventTests {
   private static let frequent: [EventType] = ["item.upserted", "item.tags.set"]
 
-  private func record(_ event: CatalogEvent, _ dice: inout Dice) -> EventRecord {
-    EventRecord(
+  private func record(_ event: SoundEvent, _ dice: inout Dice) -> SoundEventRecord {
+    SoundEventRecord(
       sequence: 7, at: Timestamp(milliseconds: 0), operation: dice.id(), by: "cli", event: event)
   }
 
-  @Test func theyComeFirst() {
+  @Test func frequentEventsAreDescribedFirst() {
     #expect(Set(EventType.allCases.prefix(2)) == Set(Self.frequent))
   }
 
@@ -39,7 +39,7 @@ struct FrequentEventTests {
       let isWritten = writer.frequentLine(record)
       #expect(isWritten)
       #expect(writer.bytes == described)
-      var decoder = EventDecoder()
+      var decoder = SoundEventDecoder()
       let read = try decoder.decode(line: described, expecting: 7)
       #expect(read == record)
     }
@@ -51,7 +51,7 @@ struct FrequentEventTests {
       [0, TextRules.nameLimit, TextRules.nameLimit + 1] + [0, 1].map { TextRules.textLimit + $0 }
     let texts = lengths.map { String(repeating: "x", count: $0) }
     let id = EntityID(high: 1, low: 2)
-    var events: [CatalogEvent] = []
+    var events: [SoundEvent] = []
     for text in texts {
       for (title, subtitle, artwork) in [(text, nil, nil), ("", text, nil), ("", nil, text)] {
         events.append(
@@ -72,9 +72,9 @@ struct FrequentEventTests {
             id: id, kind: .music, title: "", subtitle: nil, duration: duration, artworkURL: nil)))
     }
     for event in events {
-      let excess = CatalogEvent.vocabulary.excess(of: event)
+      let excess = SoundEvent.vocabulary.excess(of: event)
       #expect(event.isFrequentWithinLimits == (excess == nil), "\(excess ?? "")")
     }
-    #expect(!CatalogEvent.packDeleted(PackReference(pack: id)).isFrequentWithinLimits)
+    #expect(!SoundEvent.packDeleted(PackReference(pack: id)).isFrequentWithinLimits)
   }
 }

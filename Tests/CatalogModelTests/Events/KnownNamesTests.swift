@@ -51,7 +51,7 @@ struct KnownNamesTests {
     let parts = [
       "Café", "Cafe\u{301}", "a", "\"", "\\", "\u{1}", "雨", "🎧", " ", "Harbor", "\u{FFFD}",
     ]
-    var decoder = EventDecoder()
+    var decoder = SoundEventDecoder()
     for sequence in 1...2_000 as ClosedRange<UInt64> {
       var tags = TagSet()
       for dimension in TagDimension.all where random.below(3) > 0 {
@@ -59,14 +59,14 @@ struct KnownNamesTests {
           (0...random.below(4)).map { _ in random.pick(parts) }.joined()
         }
       }
-      let record = EventRecord(
+      let record = SoundEventRecord(
         sequence: sequence, at: Timestamp(milliseconds: 0), operation: EntityID(high: 1, low: 2),
         by: "person",
         event: .itemTagsSet(
           ItemTagsSet(item: EntityID(high: 3, low: sequence), source: "person", tags: tags)))
       let line = EventEncoder().encode(record)
       let read = try decoder.decode(line: line, expecting: sequence)
-      var other = EventDecoder()
+      var other = SoundEventDecoder()
       #expect(try read == other.decode(line: line, expecting: sequence))
       #expect(EventEncoder().encode(read) == line)
     }

@@ -28,7 +28,7 @@ struct UpcastersTests {
       guard case .object(let members) = data else { throw Refused() }
       return .object(members + [JSONValue.Member(key: "artworkUrl", value: .null)])
     }
-    var decoder = EventDecoder(upcasters: upcasters)
+    var decoder = SoundEventDecoder(upcasters: upcasters)
     let lifted = try decoder.decode(line: Array(Self.oldLine.utf8), expecting: 7)
     let newest = try decoder.decode(line: Array(EventRefusalTests.line.utf8), expecting: 7)
     #expect(lifted == newest)
@@ -59,7 +59,7 @@ struct UpcastersTests {
 
   private static func error(_ upcasters: Upcasters) throws -> EventDecodingError {
     try #require(throws: EventDecodingError.self) {
-      var decoder = EventDecoder(upcasters: upcasters)
+      var decoder = SoundEventDecoder(upcasters: upcasters)
       _ = try decoder.decode(line: Array(oldLine.utf8), expecting: 7)
     }
   }

@@ -14,15 +14,15 @@ extension Dice {
     return TextRules.isBlank(text) ? "x" : text
   }
 
-  mutating func record(_ sequence: UInt64) -> EventRecord {
-    EventRecord(
+  mutating func record(_ sequence: UInt64) -> SoundEventRecord {
+    SoundEventRecord(
       sequence: sequence, at: Timestamp(milliseconds: Int64(below(4_000_000_000_000))),
       operation: id(), by: pick(["seed:starter", "manifest:\(id())", "person", "cli"]),
       event: event(pick(EventType.allCases)))
   }
 
   /// An event as its description says, with texts from many corners of Unicode.
-  mutating func event(_ type: EventType) -> CatalogEvent {
+  mutating func event(_ type: EventType) -> SoundEvent {
     var payloads = GeneratedPayload(seed: next(), texts: (0..<8).map { _ in title() })
     let payload = Self.fit(type.rawValue, payloads.value(type.schema))
     guard var data = try? PayloadReader(payload, path: ""), let event = try? type.read(from: &data)

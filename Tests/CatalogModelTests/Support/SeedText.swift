@@ -9,12 +9,12 @@ enum SeedText {
     "dimensions":{"locations":["Arctic","Forest"],"moods":["Cozy"],"musicThemes":[],\
     "atmosphereThemes":[],"sfxThemes":["Magic"],"creatureTypes":["Undead"]},\
     "music":[{"id":"\(itemID)","title":"Tavern","subtitle":"Evening","duration":61.5,\
-    "artworkUrl":"art.png","isVisible":false,"appleMusicPlaylistId":"pl.1","useSnapshot":true,\
+    "artworkUrl":"art.png","isVisible":true,"appleMusicPlaylistId":"pl.1","useSnapshot":true,\
     "tags":{"locations":["Forest"],"moods":["Cozy"],"themes":["Epic War"]}}],\
     "packs":[{"id":"\(packID)","kind":"sfx","title":"Pack","description":"All of it",\
     "artworkUrl":"pack.png","version":3,"manifestUrl":"https://example.com/m.json",\
     "items":[{"id":"\(packItemID)","title":"Growl","subtitle":"Low","duration":1.5,\
-    "artworkUrl":"growl.png","isVisible":true,\
+    "artworkUrl":"growl.png","isVisible":false,\
     "tags":{"locations":["Hell"],"moods":["Ominous"],"themes":["Magic"],\
     "creatureTypes":["Fiend"]}}]}]}
     """

@@ -18,19 +18,20 @@ struct SteeringCharactersTests {
   @Test func textHasNoneOfThem() {
     for scalar in Self.all {
       let text = "a\(Character(scalar))b"
-      #expect(SteeringCharacters.escaped(text) == "a\\u{\(String(scalar.value, radix: 16))}b")
+      #expect(
+        TerminalControlCharacters.escaped(text) == "a\\u{\(String(scalar.value, radix: 16))}b")
     }
-    #expect(SteeringCharacters.escaped("a\nb\tc", keepingLines: true) == "a\nb\\u{9}c")
+    #expect(TerminalControlCharacters.escaped("a\nb\tc", keepingLines: true) == "a\nb\\u{9}c")
     let plain = "Möbel 家具 👩‍👩‍👧 עברית"
-    #expect(SteeringCharacters.escaped(plain) == plain)
+    #expect(TerminalControlCharacters.escaped(plain) == plain)
   }
 
   @Test func jsonSaysTheSameWithoutThem() throws {
     for scalar in Self.all {
       let value = ["key \(Character(scalar))": "a\(Character(scalar))b"]
       let plain = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
-      let escaped = SteeringCharacters.escaped(json: plain)
-      #expect(!escaped.unicodeScalars.contains(where: SteeringCharacters.contains))
+      let escaped = TerminalControlCharacters.escaped(json: plain)
+      #expect(!escaped.unicodeScalars.contains(where: TerminalControlCharacters.contains))
       let read = try JSONDecoder().decode([String: String].self, from: Data(escaped.utf8))
       #expect(read == value)
     }

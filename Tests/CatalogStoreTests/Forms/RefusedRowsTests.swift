@@ -288,7 +288,7 @@ struct RefusedRowsTests {
   }
 
   /// SQLite has one zero, and a projector may ask for the row that it has just put.
-  @Test func thereIsOneZero() throws {
+  @Test func negativeZeroIsStoredAsZero() throws {
     let forms = forms
     let memory = MemoryRowStore(schema: forms.schema)
     func check(_ store: some RowStore) throws {

@@ -29,7 +29,7 @@ struct CatalogIndexTests {
     }
   }
 
-  private static let everything = CatalogIndex.Parts(order: .title, words: true)
+  private static let everything = SoundIndex.Parts(order: .title, words: true)
 
   /// Another connection of another pool writes and rebuilds; each answer is that of its own snapshot.
   @Test(arguments: Sample.of([1, 2, 3, 4] as [UInt64], atMost: 1, "seeds from 1"))
@@ -43,11 +43,11 @@ struct CatalogIndexTests {
     let indexes = IndexCache(threshold: 0)
     let readers = (0..<2).map { _ in
       Task.detached {
-        let reader = CatalogReader(reading, indexes)
+        let reader = SoundReader(reading, indexes)
         var marks: Set<IndexMark> = []
         while !done.isSet {
           for key in Sort.Key.allCases {
-            let parts = CatalogIndex.Parts(order: key, words: true)
+            let parts = SoundIndex.Parts(order: key, words: true)
             let (mark, differences) = try await reader.read(with: parts) { database, index in
               // Nil where a reader of an older snapshot comes late.
               (
@@ -87,7 +87,7 @@ struct CatalogIndexTests {
     while try growing.grow(by: 3) {
       try growing.database.pool.read { database in
         for key in Sort.Key.allCases {
-          let parts = CatalogIndex.Parts(order: key, words: true)
+          let parts = SoundIndex.Parts(order: key, words: true)
           let carried = try #require(try cache.index(of: database, with: parts))
           #expect(try IndexCheck.differences(of: carried, in: database) == [])
         }
@@ -247,7 +247,7 @@ struct CatalogIndexTests {
       let item = ItemUpserted(
         id: EntityID(high: 1, low: UInt64(number)), kind: .music, title: title, subtitle: title,
         duration: nil, artworkURL: nil)
-      let record = EventRecord(
+      let record = SoundEventRecord(
         sequence: sequence, at: Timestamp(milliseconds: Int64(sequence)),
         operation: EntityID(high: 2, low: sequence), by: "seed:a", event: .itemUpserted(item))
       try database.update { _, store in
@@ -296,7 +296,7 @@ struct CatalogIndexTests {
     let reading = try ProjectionDatabase(
       path: folder.file("a.sqlite"), migrations: .soundLibrary)
     let indexes = IndexCache(threshold: 0)
-    let facets = FacetRepository(CatalogReader(reading, indexes))
+    let facets = FacetRepository(SoundReader(reading, indexes))
     let asking = Task { try await facets.facetCounts(kind: .sfx) }
     asking.cancel()
     await #expect(throws: CancellationError.self) { try await asking.value }
@@ -314,8 +314,8 @@ struct CatalogIndexTests {
 extension IndexCache {
   /// For readers that come one after the other; nil if SQL is to answer.
   fileprivate func index(
-    of database: Database, with parts: CatalogIndex.Parts
-  ) throws -> CatalogIndex? {
+    of database: Database, with parts: SoundIndex.Parts
+  ) throws -> SoundIndex? {
     guard case .answer(let index) = try access(of: database, with: parts) else { return nil }
     return index
   }

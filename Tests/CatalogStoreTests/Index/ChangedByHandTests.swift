@@ -39,7 +39,7 @@ struct ChangedByHandTests {
       let query = try ItemQuery(kind: .sfx, filters: filters, in: database)
       let facets = FacetQuery(query: query, kind: .sfx, mode: mode, includesZero: includesZero)
       let mark = try #require(try IndexMark.read(database))
-      let index = try CatalogIndex(mark, database)
+      let index = try SoundIndex(mark, database)
       let selection = ItemSelection(query, index)
       let plain = #expect(throws: StoreError.self) { try facets.fetch(database) }
       let fast = #expect(throws: StoreError.self) {
@@ -99,8 +99,8 @@ struct ChangedByHandTests {
   }
 
   private func pageFromIndex(_ list: ItemList, _ database: Database) throws {
-    var index = try CatalogIndex(try #require(try IndexMark.read(database)), database)
-    try index.make(CatalogIndex.Parts(order: .title), database)
+    var index = try SoundIndex(try #require(try IndexMark.read(database)), database)
+    try index.make(SoundIndex.Parts(order: .title), database)
     let found = ItemSelection(list.query, index).items()
     _ = try list.fetch(found, index, database, limit: 2, after: nil)
   }

@@ -11,8 +11,8 @@ import SoundLibraryTestSupport
 final class GrowingDatabase {
   let database: ProjectionDatabase
   private let folder: ScratchFolder
-  private var batches: ArraySlice<[EventRecord]>
-  private var applied: [[EventRecord]] = []
+  private var batches: ArraySlice<[SoundEventRecord]>
+  private var applied: [[SoundEventRecord]] = []
 
   init(seed: UInt64, batches count: Int, _ folder: ScratchFolder) throws {
     var generator = HistoryGenerator(seed: seed)

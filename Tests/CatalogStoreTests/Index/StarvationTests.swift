@@ -85,7 +85,7 @@ struct StarvationTests {
     configuration.maximumReaderCount = 3
     let pool = try DatabasePool(path: path, configuration: configuration)
     let cache = IndexCache(threshold: 0)
-    let reader = try CatalogReader(
+    let reader = try SoundReader(
       ProjectionDatabase(path: path, migrations: .soundLibrary) {
         ProjectionConnections(path, .soundLibrary, .pool(pool))
       },

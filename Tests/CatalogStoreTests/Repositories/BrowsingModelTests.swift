@@ -31,7 +31,7 @@ struct BrowsingModelTests {
       path: folder.file("a.sqlite"), migrations: .soundLibrary)
     defer { try? database.close() }
     try database.createTables()
-    let reader = CatalogReader(database, IndexCache(threshold: indexThreshold))
+    let reader = SoundReader(database, IndexCache(threshold: indexThreshold))
     // Each batch makes another catalog.
     for (number, batch) in generator.batches(140).enumerated() {
       for record in batch { model.apply(record) }
@@ -49,7 +49,7 @@ struct BrowsingModelTests {
 
   private func compare(
     _ random: inout SplitMix, _ oracle: BrowseOracle, _ model: LibraryModel,
-    _ reader: CatalogReader, _ place: String
+    _ reader: SoundReader, _ place: String
   ) async throws {
     let library = LibraryRepository(reader)
     let kind = random.pick(Kind.allCases)

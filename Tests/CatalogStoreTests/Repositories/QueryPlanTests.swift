@@ -53,7 +53,7 @@ struct QueryPlanTests {
     }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     try await askEverything(
-      CatalogReader(
+      SoundReader(
         ProjectionDatabase(path: path, migrations: .soundLibrary) {
           ProjectionConnections(path, .soundLibrary, .single(queue))
         },
@@ -78,7 +78,7 @@ struct QueryPlanTests {
     }
   }
 
-  private func askEverything(_ reader: CatalogReader, _ model: LibraryModel) async throws {
+  private func askEverything(_ reader: SoundReader, _ model: LibraryModel) async throws {
     let library = LibraryRepository(reader)
     for kind in Kind.allCases {
       var filters = Filters(availability: [Availability.all(of: kind)[0]])

@@ -37,7 +37,7 @@ struct RefusedQueryTests {
         Checkpoint.made())
     }
     self.model = model
-    let reader = CatalogReader(database)
+    let reader = SoundReader(database)
     library = LibraryRepository(reader)
     facets = FacetRepository(reader)
     packs = PackRepository(reader)
@@ -97,7 +97,7 @@ struct RefusedQueryTests {
   }
 
   @Test(arguments: [0, -1, .min] as [Int])
-  func limitsOfNothing(limit: Int) async throws {
+  func limitsBelowOneAreRefused(limit: Int) async throws {
     await refused(.invalidLimit, "\(limit)") {
       _ = try await library.fetchItems(kind: .sfx, limit: limit)
     }

@@ -226,8 +226,8 @@ struct DivergenceTests {
 
   /// Batches, and others after them than those that the generator would have made.
   private static func batches(
-    _ beginning: some Collection<[EventRecord]>, continuedWith seed: UInt64
-  ) -> [[EventRecord]] {
+    _ beginning: some Collection<[SoundEventRecord]>, continuedWith seed: UInt64
+  ) -> [[SoundEventRecord]] {
     var generator = HistoryGenerator(seed: seed)
     var sequence = UInt64(beginning.joined().count)
     return Array(beginning)

@@ -258,18 +258,18 @@ struct HistoryQueryTests {
 
   /// An event that writes the row which is there already makes no version, nor does a batch that changes it back.
   @Test func aRowThatIsWrittenAgainHasOneVersion() throws {
-    func order(_ place: Int64) -> CatalogEvent {
+    func order(_ place: Int64) -> SoundEvent {
       .dimensionValueOrdered(
         DimensionValueOrdered(dimension: .moods, id: 1, name: "Calm", sortOrder: place))
     }
-    let added = CatalogEvent.dimensionValueAdded(
+    let added = SoundEvent.dimensionValueAdded(
       DimensionValueAdded(dimension: .moods, id: 1, name: "Calm", sortOrder: 1, isSystem: true))
     var sequence: UInt64 = 0
     let batches = [[added], [added], [order(1)], [order(2)], [order(3), order(2)], [order(2)]]
       .map { events in
         events.map { event in
           sequence += 1
-          return EventRecord(
+          return SoundEventRecord(
             sequence: sequence, at: Timestamp(milliseconds: Int64(sequence) * 1_000),
             operation: EntityID(high: 0, low: sequence), by: "test", event: event)
         }

@@ -73,7 +73,7 @@ struct HistoryTests {
       let plain = history.folder.file("plain-\(index).sqlite")
       let carried = history.folder.file("carried-\(index).sqlite")
       try ProjectionRebuild(history.log, through: last).write(to: plain)
-      try CarriedReplay(
+      try IncrementalReplay(
         history.log, through: last, carrying: last - UInt64(history.records.count / 3)
       ).write(to: carried)
       for database in [plain, carried] {
@@ -357,7 +357,7 @@ struct HistoryTests {
     #expect(try await live.query(titles, timeout: .seconds(600)).rows == before)
     #expect(try await open().query(titles, timeout: .seconds(600)).rows != before)
     // And a rebuild replaces the rows under it.
-    try await SoundCatalog.rebuild(catalog.directory, options: .init())
+    try await SoundLibrary.rebuild(catalog.directory, options: .init())
     #expect(try await live.query(titles, timeout: .seconds(600)).rows == before)
     #expect(try live.read { try Int.fetchOne($0, sql: titles) } != nil)
   }

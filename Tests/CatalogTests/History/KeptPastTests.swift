@@ -33,7 +33,7 @@ struct KeptPastTests {
   private struct Trial {
     let log: GeneratedHistory
     let history: CatalogHistory
-    private let rest: ArraySlice<[EventRecord]>
+    private let rest: ArraySlice<[SoundEventRecord]>
     private let notes = Notes()
 
     private final class Notes: Sendable {

@@ -5,9 +5,10 @@ import EventLog
 import Foundation
 import Projections
 import Promises
-import SoundLibrary
 import Synchronization
 import Testing
+
+@testable import SoundLibrary
 
 /// Another program appends whenever a revert was planned.
 @Suite(
@@ -70,7 +71,7 @@ struct MovingHeadTests {
     try own.changeNow(by: "test") { _ in [Self.value("Own", 1_000)] }
   }
 
-  private static func value(_ name: String, _ id: Int) -> CatalogEvent {
+  private static func value(_ name: String, _ id: Int) -> SoundEvent {
     .dimensionValueAdded(
       DimensionValueAdded(
         dimension: TagDimension.all[0], id: Int64(id), name: name, sortOrder: nil, isSystem: false))

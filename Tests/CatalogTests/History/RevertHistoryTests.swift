@@ -4,9 +4,10 @@ import CatalogTestSupport
 import KindConformance
 import Projections
 import Promises
-import SoundLibrary
 import SoundLibraryTestSupport
 import Testing
+
+@testable import SoundLibrary
 
 /// Reverts of random operations of generated libraries, each held against a plain model of the rows.
 @Suite(

@@ -24,7 +24,7 @@ struct WhatIfTests {
     var contradictions = 0
     for batch in log.batches.dropFirst() {
       let id = batch[0].operation
-      let found = try CatalogWithout(.id(id), in: states)
+      let found = try WhatIfReplay(.id(id), in: states)
       contradictions += found.contradictions.count
       try log.expect(found, "seed \(seed), operation \(id)")
     }
@@ -43,7 +43,7 @@ struct WhatIfTests {
       let range =
         log.batches[first][0].sequence...(try #require(log.batches[last].last).sequence)
       try log.expect(
-        CatalogWithout(.events(range), in: states), "seed \(seed), events \(range)")
+        WhatIfReplay(.events(range), in: states), "seed \(seed), events \(range)")
     }
   }
 
@@ -54,11 +54,11 @@ struct WhatIfTests {
     let states = try log.statesOfHistory()
     for batch in log.batches.dropFirst() {
       let name = OperationName.id(batch[0].operation)
-      let found = try CatalogWithout(name, in: states)
-      let replayed = try CatalogWithout(name, in: PastStates(log.log))
+      let found = try WhatIfReplay(name, in: states)
+      let replayed = try WhatIfReplay(name, in: PastStates(log.log))
       #expect(try found.actual.history() == nil && replayed.actual.history() == nil)
       #expect(found.contradictions == replayed.contradictions)
-      func lines(_ found: CatalogWithout) throws -> [String] {
+      func lines(_ found: WhatIfReplay) throws -> [String] {
         try HistoryDiff(
           from: found.actual, to: found.without, of: SoundLibraryKind(), rowLimit: .max,
           events: PastStates(log.log)
@@ -126,7 +126,7 @@ struct WhatIfTests {
 extension GeneratedHistory {
   /// Applies records one after another.
   fileprivate func model(
-    of isWanted: (EventRecord) -> Bool = { _ in true }
+    of isWanted: (SoundEventRecord) -> Bool = { _ in true }
   ) -> (rows: MemoryRowStore, conflicts: [ProjectionConflict]) {
     let kind = SoundLibraryKind()
     let store = MemoryRowStore(schema: kind.schema)
@@ -143,7 +143,7 @@ extension GeneratedHistory {
     return (store, conflicts)
   }
 
-  fileprivate func expect(_ found: CatalogWithout, _ comment: Comment) throws {
+  fileprivate func expect(_ found: WhatIfReplay, _ comment: Comment) throws {
     let all = model()
     let others = model { !found.range.contains($0.sequence) }
     for (state, model) in [(found.actual, all), (found.without, others)] {

@@ -108,7 +108,9 @@ struct PlaylistHistoryTests {
       let history = try PlaylistHistory(of: EntityID(music.item), in: music.catalog.log.reader)
       #expect(history.snapshots.map { $0.tracks.map(\.id) } == model.lists)
       #expect(
-        history.states.map { PlaylistModel.Said(state: $0.state, storefront: $0.storefront) }
+        history.states.map {
+          PlaylistModel.PlaylistFact(state: $0.state, storefront: $0.storefront)
+        }
           == model.states)
       try await music.expectReplays()
     }
@@ -140,25 +142,26 @@ struct PlaylistHistoryTests {
 /// What a catalog should know of one playlist: two looks told apart by what they said, and nothing of events or
 /// rows.
 private struct PlaylistModel {
-  struct Said: Hashable {
+  struct PlaylistFact: Hashable {
     let state: PlaylistInfo.State
     let storefront: String
   }
 
-  private(set) var said: Said?
-  private(set) var states: [Said] = []
+  private(set) var said: PlaylistFact?
+  private(set) var states: [PlaylistFact] = []
   private(set) var lists: [[String]] = []
   private(set) var title: String?
   private var isPlayable: Bool?
 
   /// How many events a look makes.
   mutating func look(at playlist: ServedPlaylist?, in storefront: String) -> Int {
-    let isGone = said?.state == .gone || said == Said(state: .available, storefront: storefront)
+    let isGone =
+      said?.state == .gone || said == PlaylistFact(state: .available, storefront: storefront)
     let state: PlaylistInfo.State =
       playlist != nil ? .available : isGone ? .gone : .missingInStorefront
-    var isNew = said != Said(state: state, storefront: storefront)
-    if isNew { states.append(Said(state: state, storefront: storefront)) }
-    said = Said(state: state, storefront: storefront)
+    var isNew = said != PlaylistFact(state: state, storefront: storefront)
+    if isNew { states.append(PlaylistFact(state: state, storefront: storefront)) }
+    said = PlaylistFact(state: state, storefront: storefront)
     if let playlist {
       isNew = isNew || title != playlist.title || isPlayable != playlist.isPlayable
       title = playlist.title

@@ -25,13 +25,13 @@ struct CatalogOpeningTests {
   }
 
   /// Appends events to the log and leaves the projection behind, as a crash would.
-  private func append(_ events: [CatalogEvent]) throws {
+  private func append(_ events: [SoundEvent]) throws {
     let writer = try EventLogWriter(directory: test.directory.events, holder: "test")
     defer { writer.close() }
     var batch = try writer.makeBatch(expecting: writer.head)
     for (index, event) in events.enumerated() {
       let line = EventEncoder().encode(
-        EventRecord(
+        SoundEventRecord(
           sequence: writer.head.sequence + UInt64(index) + 1, at: Timestamp(milliseconds: 0),
           operation: EntityID(high: 1, low: 2), by: "cli", event: event))
       try line.withUnsafeBytes { try batch.append(line: $0) }
@@ -39,7 +39,7 @@ struct CatalogOpeningTests {
     _ = try writer.append(batch)
   }
 
-  private static let forest = CatalogEvent.dimensionValueAdded(
+  private static let forest = SoundEvent.dimensionValueAdded(
     DimensionValueAdded(
       dimension: TagDimension.all[1], id: 90, name: "Late", sortOrder: nil, isSystem: false))
 
@@ -82,7 +82,7 @@ struct CatalogOpeningTests {
     #expect(try test.rows("SELECT count(*) FROM pack WHERE title = 'Mine'") == ["0"])
   }
 
-  @Test func openMakesADatabaseThatWasRemovedAnew() async throws {
+  @Test func openRebuildsAMissingDatabase() async throws {
     try await test.apply(.sample())
     var seed = TestSeed.sample(revision: 2)
     seed.music[0].title = "Other"
@@ -137,7 +137,7 @@ struct CatalogOpeningTests {
     try test.execute(sql)
     let error = await #expect(throws: StoreError.self) { try await test.open() }
     #expect(error?.code == .drifted)
-    try await SoundCatalog.rebuild(test.directory, options: .init())
+    try await SoundLibrary.rebuild(test.directory, options: .init())
     #expect(try await test.receipt() == before)
     try test.execute(sql)
     let catalog = try await test.open { $0.drift = .rebuild }
@@ -177,7 +177,7 @@ struct CatalogOpeningTests {
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
       }
       let error = await #expect(throws: CatalogError.self) {
-        let inner = try await SoundCatalog.open(CatalogDirectory(place))
+        let inner = try await SoundLibrary.open(CatalogDirectory(place))
         defer { inner.close() }
         try await inner.importer.applyUpdates(TestSeed.sample().source)
       }

@@ -278,7 +278,7 @@ struct TouchedDatabaseTests {
     defer { catalog.close() }
     let holder = try EventLogWriter(directory: test.directory.events, holder: "a test")
     let change = Task {
-      try await catalog.engine.change(by: "test", wait: .seconds(60)) { _ in [] }
+      try await catalog.catalog.change(by: "test", wait: .seconds(60)) { _ in [] }
     }
     for await _ in waits { break }
     try test.execute("DELETE FROM projection_item_search_data WHERE id > 1")

@@ -3,8 +3,9 @@ import DownloadTestSupport
 import Downloads
 import Foundation
 import Promises
-import SoundLibrary
 import Testing
+
+@testable import SoundLibrary
 
 /// Each call with which files of packs are touched fails, once and for ever. What comes of it is an error
 /// that names the file, or success; what is told to be installed is there; and when the fault is gone,
@@ -121,7 +122,7 @@ struct DownloadFaultTests {
     return calls.count(call)
   }
 
-  private func act(_ story: Story, _ bench: PackBench, _ catalog: SoundCatalog) async throws {
+  private func act(_ story: Story, _ bench: PackBench, _ catalog: SoundLibrary) async throws {
     switch story {
     case .download, .resume: try await bench.download(catalog)
     case .recovery: try await bench.manager(catalog).recover()
@@ -153,7 +154,7 @@ struct DownloadFaultTests {
   }
 
   private func expectEnd(
-    _ story: Story, _ bench: PackBench, _ catalog: SoundCatalog, _ note: Comment
+    _ story: Story, _ bench: PackBench, _ catalog: SoundLibrary, _ note: Comment
   ) async throws {
     guard story == .deletion else { return try await bench.expectInstalled(catalog, note) }
     try bench.expectNothing(note)

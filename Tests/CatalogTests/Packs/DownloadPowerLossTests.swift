@@ -3,9 +3,10 @@ import DownloadTestSupport
 import Downloads
 import Foundation
 import Promises
-import SoundLibrary
 import Synchronization
 import Testing
+
+@testable import SoundLibrary
 
 /// Power is lost before any call that changes something, in downloads, updates and deletions: what the log
 /// says is installed is there when the catalog is opened again, and the download can be gone on with.

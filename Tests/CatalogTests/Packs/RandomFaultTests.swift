@@ -164,7 +164,7 @@ private final class History: Sendable {
   }
 
   /// What rows say is installed lies there with its hash, whatever runs.
-  private func expectRight(_ catalog: SoundCatalog) async throws {
+  private func expectRight(_ catalog: SoundLibrary) async throws {
     let state = try await catalog.packs.packDetail(packId: first.uuid).pack
     #expect(state.state != .downloading, note)
     #expect((state.state == .downloaded) ? state.isInstalled : true, note)

@@ -2,8 +2,9 @@ import CatalogStore
 import DownloadTestSupport
 import Foundation
 import Promises
-import SoundLibrary
 import Testing
+
+@testable import SoundLibrary
 
 /// Downloads from nginx.
 @Suite(

@@ -12,7 +12,7 @@ import Testing
   .promise("The brief's scenarios of browsing and filters hold on the seed that ships"))
 struct BriefScenarioTests {
   private let scratch: ScratchCatalog
-  private let catalog: SoundCatalog
+  private let catalog: SoundLibrary
 
   init() async throws {
     scratch = try ScratchCatalog()

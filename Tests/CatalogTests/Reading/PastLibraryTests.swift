@@ -14,7 +14,7 @@ import Testing
     by: "a sound library"))
 struct PastLibraryTests {
   /// The answers of a library about lists, facets, search, packs and tags.
-  private static func answers(_ library: SoundCatalog) async throws -> [String] {
+  private static func answers(_ library: SoundLibrary) async throws -> [String] {
     var answers: [String] = []
     for kind in Kind.allCases {
       let page = try await library.library.fetchPage(

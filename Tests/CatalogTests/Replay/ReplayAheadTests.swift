@@ -19,10 +19,10 @@ struct ReplayAheadTests {
   /// All that comes out of a log, and what ended it.
   private struct Outcome: Equatable {
     var batches: [BatchInfo] = []
-    var events: [EventRecord] = []
+    var events: [SoundEventRecord] = []
     var error: String?
 
-    init(_ read: (inout [BatchInfo], inout [EventRecord]) throws -> Void) {
+    init(_ read: (inout [BatchInfo], inout [SoundEventRecord]) throws -> Void) {
       do { try read(&batches, &events) } catch { self.error = "\(error)" }
     }
   }
@@ -155,13 +155,13 @@ struct ReplayAheadTests {
   /// The threads end when their reader goes, however little it read.
   @Test func mayBeLeftAtAnyMoment() throws {
     let history = try GeneratedHistory(seed: 8, batches: 60, seals: true)
-    struct Enough: Error {}
+    struct Stopped: Error {}
     for count in [0, 1, 2, 100, 300] {
       let replay = try ReplayAhead(history.log)
       var taken = 0
-      #expect(throws: Enough.self) {
+      #expect(throws: Stopped.self) {
         while try replay.nextRecords({ _ in
-          if taken == count { throw Enough() }
+          if taken == count { throw Stopped() }
           taken += 1
         }) != nil {}
       }

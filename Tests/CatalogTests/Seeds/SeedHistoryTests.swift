@@ -1,7 +1,8 @@
 import CatalogTestSupport
 import Promises
-import SoundLibrary
 import Testing
+
+@testable import SoundLibrary
 
 /// Random revisions of a seed, held against what the documents themselves say.
 @Suite(

@@ -142,7 +142,7 @@ struct SeedImporterTests {
       sha256: String(repeating: "0", count: 64), bytes: 1, codec: "wav", sampleRate: nil,
       channels: nil, isLoopable: false)
     let id = try #require(EntityID(pack))
-    try await catalog.engine.change(by: "test") { _ in
+    try await catalog.catalog.change(by: "test") { _ in
       [
         .packDownloadStarted(
           PackDownloadStarted(pack: id, version: 1, bytesTotal: 1, bytesDownloaded: 0)),
@@ -254,7 +254,7 @@ struct SeedImporterTests {
     }
   }
 
-  private func expectReplaysTheSame(_ catalog: SoundCatalog) async throws {
+  private func expectReplaysTheSame(_ catalog: SoundLibrary) async throws {
     let live = try await catalog.receipt()
     try await catalog.rebuild()
     #expect(try await catalog.receipt() == live)

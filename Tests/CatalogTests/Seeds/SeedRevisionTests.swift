@@ -55,7 +55,7 @@ struct SeedRevisionTests {
   @Test func aRevisionThatNoOtherCanFollowIsFollowedAllTheSame() async throws {
     try await test.apply(.sample())
     let catalog = try await test.open()
-    let event = CatalogEvent.seedImported(
+    let event = SoundEvent.seedImported(
       SeedImported(
         seed: "test", revision: .max, sha256: String(repeating: "0", count: 64),
         counts: .init(values: 0, music: 0, packs: 0, packItems: 0)))
@@ -70,7 +70,7 @@ struct SeedRevisionTests {
       #expect(isRefused)
       var line: [UInt8] = []
       EventEncoder().encode(
-        EventRecord(
+        SoundEventRecord(
           sequence: writer.head.sequence + 1, at: Timestamp(milliseconds: 0),
           operation: EntityID(high: 0, low: 0), by: "seed:test", event: event), into: &line)
       var old = try writer.makeBatch(expecting: writer.head)
@@ -205,7 +205,7 @@ struct SeedRevisionTests {
       item: try #require(EntityID(TestSeed.id(101))), url: "https://x",
       path: "AudioAssets/p/a.aac", etag: "e", sha256: String(repeating: "0", count: 64), bytes: 9,
       codec: "aac", sampleRate: 48_000, channels: 2, isLoopable: true)
-    try await catalog.engine.change(by: "test") { _ in
+    try await catalog.catalog.change(by: "test") { _ in
       [
         .packDownloadStarted(
           PackDownloadStarted(pack: pack, version: 1, bytesTotal: 9, bytesDownloaded: 0)),

@@ -10,7 +10,7 @@ import SoundLibraryTestSupport
 struct GeneratedHistory {
   let folder: ScratchFolder
   let log: CatalogLog
-  let batches: [[EventRecord]]
+  let batches: [[SoundEventRecord]]
 
   /// - Parameter seals: whether all of it is in one sealed segment, of many frames with some batches each.
   init(seed: UInt64, batches count: Int, seals: Bool = false) throws {
@@ -27,7 +27,7 @@ struct GeneratedHistory {
   }
 
   /// - Parameter made: batches; the first event is replaced by that which creates the catalog.
-  init(_ made: [[EventRecord]], seals: Bool = false) throws {
+  init(_ made: [[SoundEventRecord]], seals: Bool = false) throws {
     folder = try ScratchFolder()
     let id = LogID(bytes: Array(0..<16))
     var limits = LogLimits.standard
@@ -51,7 +51,7 @@ struct GeneratedHistory {
     log = EventLogReader(directory: folder.file("events")).soundLibrary
   }
 
-  var records: [EventRecord] { Array(batches.joined()) }
+  var records: [SoundEventRecord] { Array(batches.joined()) }
 
   func past(_ sequence: UInt64) throws -> PastDatabase {
     try PastDatabase(.sequence(sequence), of: PastStates(log), live: nil)

@@ -60,7 +60,7 @@ struct GoldenLog: Sendable, CustomStringConvertible {
   }
 
   private func append(
-    _ records: [EventRecord], to writer: EventLogWriter, of id: LogID
+    _ records: [SoundEventRecord], to writer: EventLogWriter, of id: LogID
   ) throws {
     var batch = try writer.makeBatch(expecting: writer.head)
     for record in records {
@@ -75,7 +75,7 @@ struct GoldenLog: Sendable, CustomStringConvertible {
     _ = try writer.append(batch)
   }
 
-  private var batches: [[EventRecord]] {
+  private var batches: [[SoundEventRecord]] {
     var generator = HistoryGenerator(seed: seed)
     guard name == "format-1-faults" else { return generator.batches(60) }
     // A third of them as they come, a third with one event each, and between them a batch of some
@@ -96,7 +96,7 @@ struct GoldenLog: Sendable, CustomStringConvertible {
   }
 
   /// 1.9 MB that compress well.
-  private func longBatch(like record: EventRecord) -> [EventRecord] {
+  private func longBatch(like record: SoundEventRecord) -> [SoundEventRecord] {
     (0..<7_000).map { number in
       var record = record
       record.event = .itemUpserted(
@@ -116,7 +116,7 @@ struct GoldenLog: Sendable, CustomStringConvertible {
     else { return }
     let path = URL(filePath: folder + "/" + last)
     let before = try Data(contentsOf: path).count
-    let record = EventRecord(
+    let record = SoundEventRecord(
       sequence: writer.head.sequence + 1, at: Timestamp(milliseconds: 0),
       operation: EntityID(high: 1, low: 1), by: "cli",
       event: .dimensionValueAdded(

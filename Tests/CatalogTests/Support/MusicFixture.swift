@@ -18,7 +18,7 @@ struct MusicFixture {
   static let playlist = "pl.refreshed"
 
   let scratch: ScratchCatalog
-  let catalog: SoundCatalog
+  let catalog: SoundLibrary
   let server: AppleMusicServer
   let transport: CurlTransport
   let seed: TestSeed
@@ -63,7 +63,7 @@ struct MusicFixture {
   ) throws -> MusicService {
     var policy = DownloadPolicy()
     policy.pauses = (first: .milliseconds(1), longest: .milliseconds(2))
-    let token = try ReadyDeveloperToken("eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl")
+    let token = try FixedDeveloperToken("eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl")
     return MusicService(
       client: try AppleMusicClient(
         transport: transport, tokens: token, baseURL: server.address, policy: policy),
@@ -71,7 +71,7 @@ struct MusicFixture {
   }
 
   /// The catalog once more, asking another storefront.
-  func reopened(storefront: String = "us") async throws -> SoundCatalog {
+  func reopened(storefront: String = "us") async throws -> SoundLibrary {
     let service = try Self.service(server, transport, storefront: storefront)
     return try await scratch.open { $0.music = service }
   }
@@ -85,7 +85,7 @@ struct MusicFixture {
     try #require(try await repository.listMusicEntries().first { $0.id == item })
   }
 
-  func events(_ isCounted: (CatalogEvent) -> Bool) throws -> Int {
+  func events(_ isCounted: (SoundEvent) -> Bool) throws -> Int {
     var count = 0
     let replay = try EventReplay(catalog.log)
     while try replay.nextRecords({ if isCounted($0.event) { count += 1 } }) != nil {}

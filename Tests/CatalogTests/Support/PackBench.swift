@@ -51,17 +51,17 @@ final class PackBench: Sendable {
   @discardableResult
   func open<Result>(
     over calls: any FolderCalls = FaultyFolderCalls(),
-    _ body: (SoundCatalog) async throws -> Result
+    _ body: (SoundLibrary) async throws -> Result
   ) async throws -> Result {
-    var options = SoundCatalog.Options(wait: .seconds(20))
+    var options = SoundLibrary.Options(wait: .seconds(20))
     options.folderCalls = calls
-    let catalog = try await SoundCatalog.open(directory, options: options)
+    let catalog = try await SoundLibrary.open(directory, options: options)
     defer { catalog.close() }
     return try await body(catalog)
   }
 
   /// A manager whose server has one version, the newest where none is named.
-  func manager(_ catalog: SoundCatalog, serving version: Int? = nil) throws -> PackDownloadManager {
+  func manager(_ catalog: SoundLibrary, serving version: Int? = nil) throws -> PackDownloadManager {
     let pack = try #require(version.map { versions[$0 - 1] } ?? versions.last)
     let transport = try ScriptedTransport.serving([pack], at: Self.address, chunk: 900)
     return PackDownloadManager(catalog, transport: transport, policy: Self.policy)
@@ -70,7 +70,7 @@ final class PackBench: Sendable {
   var uuid: UUID { versions[0].uuid }
 
   /// Downloads a version to its end, or the newest.
-  func download(_ catalog: SoundCatalog, serving version: Int? = nil) async throws {
+  func download(_ catalog: SoundLibrary, serving version: Int? = nil) async throws {
     _ = try await manager(catalog, serving: version).startDownload(packId: uuid).result()
   }
 
@@ -95,7 +95,7 @@ final class PackBench: Sendable {
   ///
   /// - Parameter isPending: whether files of what is installed may still lie in the staging folder.
   func expectSound(
-    _ catalog: SoundCatalog, isPending: Bool, _ note: Comment,
+    _ catalog: SoundLibrary, isPending: Bool, _ note: Comment,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let state = try await catalog.packs.packDetail(packId: uuid).pack
@@ -117,7 +117,7 @@ final class PackBench: Sendable {
 
   /// The newest version lies there with its bytes, and nothing else of the pack does.
   func expectInstalled(
-    _ catalog: SoundCatalog, _ note: Comment, sourceLocation: SourceLocation = #_sourceLocation
+    _ catalog: SoundLibrary, _ note: Comment, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let state = try await catalog.packs.packDetail(packId: uuid).pack
     try #require(state.state == .downloaded, note, sourceLocation: sourceLocation)

@@ -38,10 +38,10 @@ final class PackLibrary: Sendable {
 
   @discardableResult
   func open<Result>(
-    _ body: (SoundCatalog) async throws -> Result
+    _ body: (SoundLibrary) async throws -> Result
   ) async throws -> Result {
-    let catalog = try await SoundCatalog.open(
-      directory, options: SoundCatalog.Options(wait: .seconds(20)))
+    let catalog = try await SoundLibrary.open(
+      directory, options: SoundLibrary.Options(wait: .seconds(20)))
     defer { catalog.close() }
     return try await body(catalog)
   }
@@ -50,7 +50,7 @@ final class PackLibrary: Sendable {
   @discardableResult
   func manage<Result>(
     policy: DownloadPolicy = PackLibrary.policy,
-    _ body: (SoundCatalog, PackDownloadManager) async throws -> Result
+    _ body: (SoundLibrary, PackDownloadManager) async throws -> Result
   ) async throws -> Result {
     try await open { catalog in
       try await body(

@@ -17,9 +17,9 @@ struct ScratchCatalog {
     directory = CatalogDirectory(scratch.file("library"))
   }
 
-  static var options: SoundCatalog.Options {
+  static var options: SoundLibrary.Options {
     get throws {
-      var options = SoundCatalog.Options(
+      var options = SoundLibrary.Options(
         stale: .rebuild, wait: .seconds(20), clock: .fixed(try time(1_767_225_600_000)))
       options.newLogID = { LogID(bytes: Array(1...16)) }
       return options
@@ -30,11 +30,11 @@ struct ScratchCatalog {
     Timestamp(milliseconds: milliseconds)
   }
 
-  func open(_ change: (inout SoundCatalog.Options) -> Void = { _ in }) async throws -> SoundCatalog
+  func open(_ change: (inout SoundLibrary.Options) -> Void = { _ in }) async throws -> SoundLibrary
   {
     var options = try Self.options
     change(&options)
-    return try await SoundCatalog.open(directory, options: options)
+    return try await SoundLibrary.open(directory, options: options)
   }
 
   /// Opens, imports and closes.

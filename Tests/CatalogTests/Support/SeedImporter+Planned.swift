@@ -6,7 +6,7 @@ import Synchronization
 extension SeedImporter {
   /// The reports of a dry run of documents one after the other.
   static func planned(
-    _ sources: SeedSource..., in directory: CatalogDirectory, options: SoundCatalog.Options
+    _ sources: SeedSource..., in directory: CatalogDirectory, options: SoundLibrary.Options
   ) async throws -> [SeedImportReport] {
     let reports = Reports()
     try await plan(sources, in: directory, options: options, retiresMissing: false) { report in

@@ -92,12 +92,12 @@ struct TestCatalog {
     directory = CatalogDirectory(folder.file("catalog"))
   }
 
-  static func options(at time: Int64 = 1_767_225_600_000) -> SoundCatalog.Options {
-    SoundCatalog.Options(clock: .fixed(Timestamp(milliseconds: time)))
+  static func options(at time: Int64 = 1_767_225_600_000) -> SoundLibrary.Options {
+    SoundLibrary.Options(clock: .fixed(Timestamp(milliseconds: time)))
   }
 
-  func open(at time: Int64 = 1_767_225_600_000) async throws -> SoundCatalog {
-    try await SoundCatalog.open(directory, options: Self.options(at: time))
+  func open(at time: Int64 = 1_767_225_600_000) async throws -> SoundLibrary {
+    try await SoundLibrary.open(directory, options: Self.options(at: time))
   }
 
   /// Every byte of the log, to see that nothing has changed.

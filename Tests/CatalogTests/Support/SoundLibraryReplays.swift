@@ -12,19 +12,19 @@ extension EventLogReader {
 
 extension EventReplay {
   /// Hands over the next batch event by event.
-  func nextRecords(_ body: (EventRecord) throws -> Void) throws -> BatchInfo? {
+  func nextRecords(_ body: (SoundEventRecord) throws -> Void) throws -> BatchInfo? {
     try nextBatch { try SoundLibraryBlock.of($0).records[$1].forEach(body) }
   }
 }
 
 extension ReplayAhead {
   /// Hands over the next batch event by event.
-  func nextRecords(_ body: (EventRecord) throws -> Void) throws -> BatchInfo? {
+  func nextRecords(_ body: (SoundEventRecord) throws -> Void) throws -> BatchInfo? {
     try nextBatch { try SoundLibraryBlock.of($0).records[$1].forEach(body) }
   }
 }
 
-extension SoundCatalog {
+extension SoundLibrary {
   /// As the command does.
   static func rebuild(_ directory: CatalogDirectory, options: Options) async throws {
     try await Blocking.run {

@@ -15,7 +15,7 @@ import Testing
     by: "names too that no rule would let in"))
 struct TagEditorTests {
   private let scratch: ScratchCatalog
-  private let catalog: SoundCatalog
+  private let catalog: SoundLibrary
   private let locations = TagDimension.locations
   private let moods = TagDimension.moods
   private let creatures = TagDimension.creatureTypes

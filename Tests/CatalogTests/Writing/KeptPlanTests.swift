@@ -5,10 +5,11 @@ import PostgresLog
 import PostgresTestSupport
 import Projections
 import Promises
-import SoundLibrary
 import Support
 import Synchronization
 import Testing
+
+@testable import SoundLibrary
 
 #if canImport(Glibc)
   import Glibc
@@ -46,8 +47,7 @@ struct KeptPlanTests {
     (own, other) = (catalogs[0], catalogs[1])
   }
 
-  private static func value(_ name: String, _ id: Int64, in dimension: TagDimension) -> CatalogEvent
-  {
+  private static func value(_ name: String, _ id: Int64, in dimension: TagDimension) -> SoundEvent {
     .dimensionValueAdded(
       DimensionValueAdded(
         dimension: dimension, id: id, name: name, sortOrder: nil, isSystem: false))

@@ -22,7 +22,7 @@ struct ProvedPlanningTests {
     test = try ScratchCatalog()
   }
 
-  private func open(_ drift: SoundCatalog.Options.Drift = .refuse) async throws -> SoundCatalog {
+  private func open(_ drift: SoundLibrary.Options.Drift = .refuse) async throws -> SoundLibrary {
     try await test.open { $0.drift = drift }
   }
 
@@ -125,7 +125,7 @@ struct ProvedPlanningTests {
   }
 
   /// A catalog whose database another program locks after the opening and before anything is appended.
-  private func openLocked(by lock: LockedDatabase) async throws -> SoundCatalog {
+  private func openLocked(by lock: LockedDatabase) async throws -> SoundLibrary {
     try await test.open { options in
       options.clock = CatalogClock {
         lock.take()

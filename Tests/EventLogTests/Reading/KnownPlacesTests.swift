@@ -43,7 +43,7 @@ struct KnownPlacesTests {
     var limits = LogLimits.standard
     limits.openBatches = 40
     let (log, other) = (try LogFixture(limits), try LogFixture(limits))
-    let places = KnownPlaces()
+    let places = VerifiedOffsets()
     let reader = EventLogReader(directory: log.path, limits: limits, places: places)
     try other.fill(5, from: &generator)
     try log.fill(3, from: &generator)
@@ -60,8 +60,8 @@ struct KnownPlacesTests {
       }
     }
     var whole = try contents(log)
-    func append(_ places: KnownPlaces?) throws {
-      func open(_ places: KnownPlaces?) throws -> EventLogWriter {
+    func append(_ places: VerifiedOffsets?) throws {
+      func open(_ places: VerifiedOffsets?) throws -> EventLogWriter {
         try EventLogWriter(
           directory: log.path, logID: LogFixture.id, holder: "a test", limits: limits,
           places: places)
@@ -130,7 +130,7 @@ struct KnownPlacesTests {
     var generator = SeededGenerator(seed: 5)
     let log = try LogFixture()
     let calls = ScriptedFileCalls()
-    let places = KnownPlaces()
+    let places = VerifiedOffsets()
     let reader = EventLogReader(directory: log.path, files: calls, places: places)
     func reads() throws -> Int {
       let writer = try EventLogWriter(
@@ -159,9 +159,9 @@ struct KnownPlacesTests {
   @Test func damageBeforeAKnownPlaceIsFoundByWhoReadsIt() throws {
     var generator = SeededGenerator(seed: 6)
     let log = try LogFixture()
-    let places = KnownPlaces()
+    let places = VerifiedOffsets()
     try log.fill(20, from: &generator)
-    func writer(_ places: KnownPlaces?, checksEarlier: Bool = false) throws -> EventLogWriter {
+    func writer(_ places: VerifiedOffsets?, checksEarlier: Bool = false) throws -> EventLogWriter {
       try EventLogWriter(
         directory: log.path, logID: LogFixture.id, checksEarlier: checksEarlier, holder: "a test",
         places: places)

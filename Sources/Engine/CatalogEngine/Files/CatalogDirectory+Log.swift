@@ -55,7 +55,7 @@ extension CatalogDirectory {
   /// The log, wherever it is.
   ///
   /// - Parameter places: what readers and writers of one log in this program share, if it stays open.
-  package func store(places: KnownPlaces? = nil) throws -> any LogStore {
+  package func store(places: VerifiedOffsets? = nil) throws -> any LogStore {
     if let address = try logAddress() { return try address.store() }
     return EventLogReader(directory: events, places: places)
   }

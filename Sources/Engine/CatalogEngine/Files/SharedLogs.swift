@@ -38,7 +38,7 @@ public enum SharedLogs {
       Self.scheme(of: scheme + "://") == scheme && !["postgresql", "postgres"].contains(scheme),
       "\(scheme) is not a scheme that can be added")
     state.withLock { state in
-      state.added[scheme] = Added { KeptLog(try open($0)) }
+      state.added[scheme] = Added { BatchStoreLog(try open($0)) }
       state.opened = state.opened.filter { Self.scheme(of: $0.key) != scheme }
     }
   }

@@ -55,7 +55,7 @@ package struct Blame: Sendable {
       return
     }
     var event: EventEnvelope?
-    var lives: [RowAddress: RowLife] = [:]
+    var lives: [RowAddress: RowHistory] = [:]
     // Values that are gone, as they were last.
     var goneValues: [RowAddress: [Value]] = [:]
     func isOfValues(_ table: TableDescription) -> Bool {
@@ -76,7 +76,7 @@ package struct Blame: Sendable {
           goneValues[address] = change.after == nil ? change.before : nil
           return
         }
-        lives[address] = RowLife(after: lives[address], change, by: event)
+        lives[address] = RowHistory(after: lives[address], change, by: event)
       })
     _ = try ProjectionRebuild(log, through: last, progress: progress)
       .fold(into: store, for: .row(table, key)) { event = $0 }
@@ -92,7 +92,7 @@ package struct Blame: Sendable {
   /// - Parameter name: what a relation's value is called, or was called last; nil if there never was one.
   private init(
     _ table: TableDescription, _ key: [Value], _ relations: [TableRelation],
-    _ lives: [RowAddress: RowLife], _ names: RowNames,
+    _ lives: [RowAddress: RowHistory], _ names: RowNames,
     name: (_ relation: TableRelation, _ value: [Value]) throws -> String?
   ) throws {
     guard let life = lives[RowAddress(table, key: key)] else {
@@ -126,8 +126,8 @@ package struct Blame: Sendable {
   private static func lives(
     of table: TableDescription, _ key: [Value], _ relations: [TableRelation],
     in history: HistoryDatabase, through last: UInt64
-  ) throws -> [RowAddress: RowLife]? {
-    var lives: [RowAddress: RowLife] = [:]
+  ) throws -> [RowAddress: RowHistory]? {
+    var lives: [RowAddress: RowHistory] = [:]
     for table in [table] + relations.map(\.join) {
       let versions = try history.versions(of: table, key: key, through: last)
       guard !versions.contains(where: \.isMixed) else { return nil }
@@ -135,7 +135,7 @@ package struct Blame: Sendable {
       if lives.isEmpty, versions.isEmpty { return nil }
       for step in try history.steps(versions, of: table, after: 0) {
         let address = step.change.address
-        lives[address] = RowLife(after: lives[address], step.change, by: step.event)
+        lives[address] = RowHistory(after: lives[address], step.change, by: step.event)
       }
     }
     return lives
@@ -154,7 +154,7 @@ extension HistoryDatabase {
 }
 
 /// The events that made the columns of a row what they are.
-private struct RowLife {
+private struct RowHistory {
   private let row: [Value]?
   private var events: [EventEnvelope]
   private var before: [Value?]
@@ -168,7 +168,7 @@ private struct RowLife {
   var wasInAState: Bool { row != nil || wasInAnEarlierState }
 
   /// - Parameter earlier: of the row before the change; nil if it is the row's first.
-  init?(after earlier: RowLife?, _ change: RowChange, by event: EventEnvelope) {
+  init?(after earlier: RowHistory?, _ change: RowChange, by event: EventEnvelope) {
     row = change.after
     operation = event.operation
     wasInAnEarlierState =

@@ -40,7 +40,7 @@ package struct HistoryDiff: Sendable {
   /// Tables that differ, in the order of the schema.
   package let tables: [Table]
   /// Differences that are not among the tables.
-  package private(set) var leftOut = LeftOut()
+  package private(set) var leftOut = OmittedChanges()
   /// Names of tables, indexes and triggers that only one of the two has, or that their SQL makes others.
   package let schema: [String]
 
@@ -53,10 +53,11 @@ package struct HistoryDiff: Sendable {
   package init(
     from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind,
     in chosen: [TableDescription]? = nil, rowLimit: Int,
-    leavingOut: LeftOut.Extent = .nothing, countsColumns: Bool = false, events states: PastStates?
+    leavingOut: OmittedChanges.Extent = .nothing, countsColumns: Bool = false,
+    events states: PastStates?
   ) throws {
     var tables: [Table] = []
-    var leftOut = LeftOut()
+    var leftOut = OmittedChanges()
     let schema = try Set(old.schema(of: kind)).symmetricDifference(new.schema(of: kind))
     for side in [("older", old), ("newer", new)] { try Self.requireTables(side, kind) }
     try Self.withStatements(old, new) { statements in
@@ -97,7 +98,7 @@ package struct HistoryDiff: Sendable {
     _ tables: [(description: TableDescription, old: PreparedStatement, new: PreparedStatement)],
     schema: [String], rowLimit: Int
   ) throws {
-    var leftOut = LeftOut()
+    var leftOut = OmittedChanges()
     self.tables = try tables.map {
       try Self.compare(
         $0.description, $0.old, $0.new, rowLimit, withoutStamps: false, countsColumns: true,
@@ -164,7 +165,7 @@ package struct HistoryDiff: Sendable {
   /// `limit` asks for.
   static func compare(
     _ description: TableDescription, _ old: PreparedStatement, _ new: PreparedStatement,
-    _ limit: Int, withoutStamps: Bool, countsColumns: Bool, _ leftOut: inout LeftOut
+    _ limit: Int, withoutStamps: Bool, countsColumns: Bool, _ leftOut: inout OmittedChanges
   ) throws -> Table {
     var tally = ColumnTally(description)
     let stamps = withoutStamps ? description.columns.filter(\.isChangeStamp).map(\.name) : []

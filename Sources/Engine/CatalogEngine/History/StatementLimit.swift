@@ -8,7 +8,7 @@ import Synchronization
 /// Interrupts what a connection does from a moment on, until its work is over.
 ///
 /// SQLite forgets an interruption that comes while no statement runs: before the first step, or between two statements.
-private final class StatementAlarm: Sendable {
+private final class StatementTimeout: Sendable {
   /// Nil once the work is over: an alarm that is set lives until its time, and would keep the connection open.
   private let interrupt: Mutex<(@Sendable () -> Void)?>
   /// A serial queue has a thread of its own: on Linux, statements may keep all that concurrent queues have.
@@ -48,7 +48,7 @@ extension StandingRule {
     // The connection is open until the work is over, and the alarm ends with it.
     nonisolated(unsafe) let connection = database.sqliteConnection
     let isOver = Mutex(false)
-    let alarm = StatementAlarm {
+    let alarm = StatementTimeout {
       isOver.withLock { $0 = true }
       sqlite3_interrupt(connection)
     }
@@ -83,7 +83,7 @@ struct StatementLimit {
       return try memory.applied(to: database) {
         guard let time else { return try body() }
         try time.check()
-        let alarm = StatementAlarm(interrupt)
+        let alarm = StatementTimeout(interrupt)
         alarm.set(after: time.remaining)
         defer { alarm.end() }
         return try time.stop.calling({ alarm.ring() }, while: body)

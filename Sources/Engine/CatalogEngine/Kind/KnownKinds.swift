@@ -83,7 +83,7 @@ package struct KnownKinds: Sendable {
       return nil
     }
     var applied: Checkpoint?
-    if case .checkpoint(let known) = database.flatMap({ HeadWitnesses.peek($0) })?.claim {
+    if case .checkpoint(let known) = database.flatMap({ HeadEvidence.peek($0) })?.claim {
       applied = known
     }
     return KnownKind.Question(
@@ -96,7 +96,7 @@ package struct KnownKinds: Sendable {
   ) throws -> (any CatalogKind)? {
     guard let descriptions else { return nil }
     if let database,
-      let kind = try remembered(name, reader, HeadWitnesses.peek(database), database, descriptions)
+      let kind = try remembered(name, reader, HeadEvidence.peek(database), database, descriptions)
     {
       return kind
     }
@@ -112,12 +112,12 @@ package struct KnownKinds: Sendable {
   ///
   /// - Returns: nil if the database is of another log, of other descriptions, or cannot be read: it says nothing then.
   private func remembered(
-    _ name: String, _ reader: any LogStore, _ witnesses: HeadWitnesses?, _ database: String,
+    _ name: String, _ reader: any LogStore, _ witnesses: HeadEvidence?, _ database: String,
     _ descriptions: any KindDescriptions
   ) throws -> (any CatalogKind)? {
     guard let query = descriptions.placesQuery,
       case .checkpoint(let checkpoint)? = witnesses?.claim,
-      let places = HeadWitnesses.peek(database, integersOf: query), !places.isEmpty
+      let places = HeadEvidence.peek(database, integersOf: query), !places.isEmpty
     else { return nil }
     do {
       guard let end = try reader.end(), end.logID == checkpoint.logID else { return nil }
@@ -170,7 +170,7 @@ package struct KnownKinds: Sendable {
   private func kind(
     ofDatabase path: String?
   ) -> (kind: any CatalogKind, checkpoint: Checkpoint)? {
-    guard case .checkpoint(let checkpoint) = path.flatMap({ HeadWitnesses.peek($0) })?.claim,
+    guard case .checkpoint(let checkpoint) = path.flatMap({ HeadEvidence.peek($0) })?.claim,
       let kind = kinds.first(where: { $0.fingerprint == checkpoint.fingerprint })
     else { return nil }
     return (kind, checkpoint)

@@ -34,7 +34,7 @@ extension EventCatalog {
     // Another machine may append while this one plans: then the plan is made again, over the new rows, if it read any that
     // are others now.
     let deadline = ContinuousClock.now + patience(wait)
-    var kept: KeptPlan<Value>?
+    var kept: ReusablePlan<Value>?
     var refusals = 0
     var takesTurn = false
     while true {
@@ -69,7 +69,7 @@ extension EventCatalog {
   }
 
   /// A plan, and the rows that it read.
-  private struct KeptPlan<Value: Sendable> {
+  private struct ReusablePlan<Value: Sendable> {
     let planned: PlannedChange<Kind.Event, Value>
     let read: ReadRows?
   }
@@ -77,13 +77,13 @@ extension EventCatalog {
   /// Plans a change, unless a plan was made whose rows are the same now. The plan of a long document would never end if each
   /// append of another machine began it again.
   private func planned<Value: Sendable>(
-    _ tables: [TableDescription], _ kept: inout KeptPlan<Value>?,
+    _ tables: [TableDescription], _ kept: inout ReusablePlan<Value>?,
     _ plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> PlannedChange<Kind.Event, Value> {
     // A plan that read no row looked at something else.
     if let kept, let read = kept.read, try opened.projection.isSame(read) { return kept.planned }
     let new = try opened.projection.readProved(loading: tables) { rows in
-      KeptPlan(planned: try plan(rows), read: try rows.readSoFar())
+      ReusablePlan(planned: try plan(rows), read: try rows.readSoFar())
     }
     kept = new
     return new.planned

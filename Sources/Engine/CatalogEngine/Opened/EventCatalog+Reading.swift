@@ -48,7 +48,7 @@ extension EventCatalog {
     try await Blocking.run { [opened] in
       try opened.requirePresent()
       let states = opened.states
-      return try WhatIf(CatalogWithout(operation, in: states), of: PastStates(states.log))
+      return try WhatIf(WhatIfReplay(operation, in: states), of: PastStates(states.log))
     }
   }
 

@@ -64,7 +64,7 @@ extension EventCatalog {
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> RehearsedChange<Value>? {
     guard let head = try log.head(), let logID = try log.logID(),
-      let witnesses = HeadWitnesses.peek(directory.database),
+      let witnesses = HeadEvidence.peek(directory.database),
       case .within(let checkpoint) = try ProjectionStanding(
         witnesses, in: log.reader, for: kind.fingerprint), checkpoint.head == head
     else { return nil }

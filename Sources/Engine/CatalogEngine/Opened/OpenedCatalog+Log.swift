@@ -54,7 +54,7 @@ extension OpenedCatalog {
   private static func openLog(
     _ directory: CatalogDirectory, _ options: OpeningOptions, knownHeads: [LogHead],
     newLogID: LogID? = nil, checksEarlier: Bool = false, wait: Duration? = nil,
-    takesTurn: Bool = false, places: KnownPlaces? = nil
+    takesTurn: Bool = false, places: VerifiedOffsets? = nil
   ) throws -> any LogWriter {
     try directory.requireWritable()
     let willWait = {

@@ -61,7 +61,7 @@ extension OpenedCatalog {
     }
     // Read as a file that does not change, if it has no write-ahead log: nothing is left beside it.
     let standing =
-      try HeadWitnesses.peek(directory.database).map {
+      try HeadEvidence.peek(directory.database).map {
         try ProjectionStanding($0, in: log.reader, for: kind.fingerprint)
       } ?? .untouched
     switch standing {

@@ -15,7 +15,7 @@ package final class OpenedCatalog: Sendable {
   package let projection: ProjectionDatabase
   package let options: OpeningOptions
   /// Where a walk to the log's end may begin.
-  let places: KnownPlaces
+  let places: VerifiedOffsets
   private let store: any LogStore
   /// The log as it was asked last, to be compared with what the database has applied.
   let asked: any LogStore
@@ -31,10 +31,10 @@ package final class OpenedCatalog: Sendable {
   private init(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ projection: ProjectionDatabase,
     _ options: OpeningOptions,
-    log: (places: KnownPlaces, store: any LogStore, asked: any LogStore)? = nil,
+    log: (places: VerifiedOffsets, store: any LogStore, asked: any LogStore)? = nil,
     replica: TemporaryFolder? = nil, noRoom: StoreError? = nil, past: PastDatabase? = nil
   ) throws {
-    places = log?.places ?? KnownPlaces()
+    places = log?.places ?? VerifiedOffsets()
     store = try log?.store ?? directory.store(places: places)
     asked = log?.asked ?? store.atEnd()
     self.replica = replica
@@ -84,7 +84,7 @@ package final class OpenedCatalog: Sendable {
   private static func openInPlace(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions
   ) throws -> OpenedCatalog {
-    let places = KnownPlaces()
+    let places = VerifiedOffsets()
     let store = try directory.store(places: places)
     if let wait = options.wait { store.allowSilence(of: wait) }
     let asked = store.atEnd()
@@ -132,7 +132,7 @@ package final class OpenedCatalog: Sendable {
   private static func peekedStanding(
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ store: any LogStore
   ) throws -> PeekedStanding? {
-    guard let witnesses = HeadWitnesses.peek(directory.database) else { return nil }
+    guard let witnesses = HeadEvidence.peek(directory.database) else { return nil }
     let standing = try ProjectionStanding(witnesses, in: store, for: kind.fingerprint)
     // A file that is read without locks may be an older one than its write-ahead log says.
     if case .ahead = standing,
@@ -461,11 +461,11 @@ package final class OpenedCatalog: Sendable {
 
 /// The words of a database before it was opened, and the result of comparing them with its log.
 private struct PeekedStanding {
-  let witnesses: HeadWitnesses
+  let witnesses: HeadEvidence
   let standing: ProjectionStanding
 
   /// - Returns: nil if the database has moved since.
-  func standing(of now: HeadWitnesses) -> ProjectionStanding? {
+  func standing(of now: HeadEvidence) -> ProjectionStanding? {
     guard case .checkpoint(let before) = witnesses.claim, case .checkpoint(let after) = now.claim,
       before == after, witnesses.digests == now.digests, witnesses.lacksDigests == now.lacksDigests
     else { return nil }

@@ -26,7 +26,7 @@ public struct WhatIf: Sendable {
   /// Later events that would contradict the rows: a replay without the operations does not carry them out.
   public let contradictions: [ProjectionConflict]
 
-  init(_ found: CatalogWithout, of states: PastStates) throws {
+  init(_ found: WhatIfReplay, of states: PastStates) throws {
     let diff = try HistoryDiff(
       from: found.actual, to: found.without, of: states.log.kind, rowLimit: .max,
       leavingOut: .ownTables, events: states)

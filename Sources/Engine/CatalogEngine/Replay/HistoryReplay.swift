@@ -24,7 +24,7 @@ struct HistoryReplay<Rows: HistoryRows> {
   mutating func apply(_ block: any EventBlock, _ range: Range<Int>) throws {
     for place in range {
       let envelope = block.envelope(at: place)
-      if events.last.map({ !$0.saysTheSame(as: envelope) }) ?? true { events.append(envelope) }
+      if events.last.map({ !$0.hasSameHeader(as: envelope) }) ?? true { events.append(envelope) }
       at = max(at ?? envelope.at, envelope.at)
       rows.willApply(envelope.sequence)
       try applier.apply(block, place..<place + 1, to: rows.rows)
@@ -47,7 +47,7 @@ struct HistoryReplay<Rows: HistoryRows> {
 
 extension EventEnvelope {
   /// Whether two events differ in nothing but their sequence.
-  fileprivate func saysTheSame(as other: EventEnvelope) -> Bool {
+  fileprivate func hasSameHeader(as other: EventEnvelope) -> Bool {
     type == other.type && at == other.at && operation == other.operation && by == other.by
   }
 }

@@ -21,12 +21,12 @@ package enum LostEvents {
     in directory: CatalogDirectory, _ log: (any LogStore)? = nil
   ) throws -> EventLogError? {
     // Who has no database knows of no loss, whatever there is in the place of the log.
-    guard HeadWitnesses.peek(directory.database) != nil else { return nil }
+    guard HeadEvidence.peek(directory.database) != nil else { return nil }
     do {
       if let end = try end(of: log ?? directory.store(), in: directory) {
         return end.lost
       }
-      let known = HeadWitnesses.peek(directory.database, isSettled: true)
+      let known = HeadEvidence.peek(directory.database, isSettled: true)
       return known?.sequence.map { withoutLog($0, directory) }
     } catch let error as EventLogError where error.isDamage {
       return nil
@@ -79,7 +79,7 @@ package enum LostEvents {
 
   /// How far the database of a catalog has come, as it says without being opened; nil if it cannot tell.
   package static func checkpoint(in directory: CatalogDirectory) -> Checkpoint? {
-    guard case .checkpoint(let known) = HeadWitnesses.peek(directory.database)?.claim else {
+    guard case .checkpoint(let known) = HeadEvidence.peek(directory.database)?.claim else {
       return nil
     }
     return known

@@ -29,7 +29,7 @@ package enum ProjectionStanding: Sendable {
 
   /// - Parameter fingerprint: of the projector that asks; nil if only the log matters.
   package init(
-    _ witnesses: HeadWitnesses, in log: any LogStore,
+    _ witnesses: HeadEvidence, in log: any LogStore,
     for fingerprint: ProjectorFingerprint? = nil
   ) throws {
     let checkpoint: Checkpoint
@@ -81,7 +81,7 @@ package enum ProjectionStanding: Sendable {
 
   /// Of a catalog whose database is not open.
   package init(_ directory: CatalogDirectory, in log: any LogStore) throws {
-    guard let witnesses = HeadWitnesses.peek(directory.database, isSettled: true) else {
+    guard let witnesses = HeadEvidence.peek(directory.database, isSettled: true) else {
       self = .untouched
       return
     }

@@ -33,7 +33,7 @@ package struct ProjectionUpdate {
   package func catchUp(through last: UInt64? = nil, batchesPerTransaction: Int = 1) throws {
     let wasThere = try projection.checkpoint() != nil
     do {
-      try carryOn(through: last, batchesPerTransaction)
+      try resume(through: last, batchesPerTransaction)
     } catch let error as ProjectionError where wasThere {
       throw error.adding(
         "; if \(do: .check) finds the log intact, \(StoreError.drift)"
@@ -41,7 +41,7 @@ package struct ProjectionUpdate {
     }
   }
 
-  private func carryOn(through last: UInt64?, _ batchesPerTransaction: Int) throws {
+  private func resume(through last: UInt64?, _ batchesPerTransaction: Int) throws {
     let applied = { try projection.checkpoint()?.head }
     guard let (logID, end) = try log.reader.end(applied: applied) else { return }
     // Where nothing is missing, readers need not wait for another process that writes.

@@ -9,7 +9,7 @@ import Support
 /// only read.
 package struct CatalogSalvage: Sendable {
   /// An event that is good and still cannot be in the new log.
-  package struct LeftOut: Sendable {
+  package struct UnsalvagedEvent: Sendable {
     /// In the old log.
     package let sequence: UInt64
     package let reason: String
@@ -28,7 +28,7 @@ package struct CatalogSalvage: Sendable {
     package internal(set) var logID: LogID
     package internal(set) var head: LogHead
     package internal(set) var stretches: [Stretch] = []
-    package internal(set) var leftOut: [LeftOut] = []
+    package internal(set) var leftOut: [UnsalvagedEvent] = []
     /// Events of damaged batches that were read all the same: kept, or left out. Ascending.
     package internal(set) var ofDamagedBatches: [LogSalvage.Events] = []
     /// Whether the new log's first event was made, because the old one's is lost.

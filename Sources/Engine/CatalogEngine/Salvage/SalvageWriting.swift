@@ -34,7 +34,7 @@ struct SalvageWriting {
         let bytes = line.numbered(new)
         if let conflict = try rows.apply(bytes, first: new) {
           written.leftOut.append(
-            CatalogSalvage.LeftOut(
+            CatalogSalvage.UnsalvagedEvent(
               sequence: line.sequence, reason: "\(conflict.type): \(conflict.message)"))
         } else {
           numbered.append(bytes)

@@ -10,14 +10,14 @@ struct SalvagedLines {
 
   private(set) var lines: [Line] = []
   /// Whole lines that this release cannot read as events.
-  private(set) var leftOut: [CatalogSalvage.LeftOut] = []
+  private(set) var leftOut: [CatalogSalvage.UnsalvagedEvent] = []
 
   /// - Parameter reader: of the log's kind.
   mutating func take(
     _ line: UnsafeRawBufferPointer, _ sequence: UInt64, _ reader: inout SalvagedLineReader
   ) {
     if let reason = reader.reasonAgainst(line, sequence) {
-      leftOut.append(CatalogSalvage.LeftOut(sequence: sequence, reason: reason))
+      leftOut.append(CatalogSalvage.UnsalvagedEvent(sequence: sequence, reason: reason))
     } else {
       lines.append(Line(sequence: sequence, bytes: Array(line)))
     }

@@ -88,7 +88,7 @@ package struct LiveDrift: Sendable {
     let log = states.log
     let kind = log.kind
     let standing = try ProjectionStanding(
-      live.read { try HeadWitnesses($0, kind.migrations) }, in: log.reader, for: kind.fingerprint)
+      live.read { try HeadEvidence($0, kind.migrations) }, in: log.reader, for: kind.fingerprint)
     guard case .within(let checkpoint) = standing else {
       self.init(.refused(standing))
       return
@@ -133,7 +133,7 @@ package struct LiveDrift: Sendable {
       counts[table, default: 0] += 1
     }
     var left = Dictionary(
-      uniqueKeysWithValues: zip(tables, FairShare.of(limit, among: tables.map { counts[$0] ?? 0 })))
+      uniqueKeysWithValues: zip(tables, RowQuota.of(limit, among: tables.map { counts[$0] ?? 0 })))
     findings = found.all.filter { finding in
       guard let table = finding.row?.table else { return true }
       left[table, default: 0] -= 1

@@ -1,4 +1,5 @@
 import LibC
+import Support
 
 /// Reads a document's file as a whole.
 ///
@@ -10,11 +11,11 @@ public enum DocumentFile {
 
   /// All bytes of a file. Blocks the thread: call it in `Blocking.run`.
   ///
-  /// Of a file that should be JSON and cannot be by its first character, only its beginning is read and given:
-  /// whoever parses it refuses it there, and says so.
+  /// A file that is compressed by gzip or zstd is decompressed. Of a file that should be JSON and cannot be by its first
+  /// character, only its beginning is read and given: the parser refuses it there, and says so.
   ///
   /// - Parameters:
-  ///   - limit: the most bytes.
+  ///   - limit: the most bytes, compressed and not.
   ///   - isJSON: false for a document of another format.
   /// - Throws: `DocumentError` if there is no such file, or it is a folder, no regular file (a
   ///   pipe is not waited for), not readable, empty, or larger than `limit` bytes.
@@ -31,14 +32,67 @@ public enum DocumentFile {
         .fileEmpty, path, "the file is empty", isJSON ? "a document is one JSON object" : nil)
     }
     let bytes: [UInt8]?
+    let compression: DocumentCompression
     do throws(OpenedFile.Failure) {
       let beginning = try file.beginning(beginningLength)
-      bytes = isJSON && cannotBeJSON(beginning) ? beginning : try file.bytes()
+      compression = DocumentCompression(of: beginning)
+      let isRefused = isJSON && compression == .none && cannotBeJSON(beginning)
+      bytes = isRefused ? beginning : try file.bytes()
     } catch {
       throw failure(path, error)
     }
     guard let bytes else { throw changed(path) }
+    return try plain(bytes, path, limit: limit)
+  }
+
+  /// Reads standard input to its end. Blocks the thread.
+  ///
+  /// - Returns: the bytes as they come, compressed or not.
+  package static func standardInput(limit: Int = sizeLimit) throws(DocumentError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let length = piece.withUnsafeMutableBytes {
+        LibC.read(STDIN_FILENO, $0.baseAddress, $0.count)
+      }
+      if length < 0, errno == EINTR { continue }
+      guard length >= 0 else {
+        throw failure(
+          .fileUnreadable, standardInputName, "it cannot be read: \(SystemError.words(for: errno))",
+          nil)
+      }
+      if length == 0 { break }
+      guard bytes.count + length <= limit else {
+        throw failure(
+          .fileTooLarge, standardInputName, "there are more than \(limit) bytes",
+          "save the document to a file first")
+      }
+      bytes += piece[..<length]
+    }
+    guard !bytes.isEmpty else {
+      throw failure(.fileEmpty, standardInputName, "the document is empty", nil)
+    }
     return bytes
+  }
+
+  /// The name of standard input in errors and reports.
+  package static let standardInputName = "standard input"
+
+  /// Decompresses a document, if it is compressed.
+  package static func plain(
+    _ bytes: [UInt8], _ name: String, limit: Int = sizeLimit
+  ) throws(DocumentError) -> [UInt8] {
+    let compression = DocumentCompression(of: bytes)
+    guard compression != .none else { return bytes }
+    var rest = bytes[...]
+    let plain = try PlainBytes(name, compression, limit: limit) {
+      (buffer) throws(DocumentError) -> Int in
+      let piece = rest.prefix(buffer.count)
+      buffer.copyBytes(from: piece)
+      rest = rest.dropFirst(piece.count)
+      return piece.count
+    }
+    return try plain.all(stored: bytes.count)
   }
 
   /// Opens a regular file, to be read in pieces.

@@ -2,12 +2,12 @@
 extension ListRun: PayloadValue where Element: PayloadValue {
   public static var schema: JSONValue {
     let new = Payload(Member("ids") { (ids: [Element]) in ids }, make: { $0 })
-    return .members(["anyOf": .array([KeptRun.payload.schema, new.schema])])
+    return .members(["anyOf": .array([CopyRun.payload.schema, new.schema])])
   }
 
   public static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> ListRun {
     guard value["ids"] != nil else {
-      let kept = try KeptRun.read(value)
+      let kept = try CopyRun.read(value)
       return .kept(from: kept.from, count: kept.count)
     }
     var data = try PayloadReader(value, path: "")
@@ -18,13 +18,13 @@ extension ListRun: PayloadValue where Element: PayloadValue {
 
   public func write(to data: inout PayloadWriter) {
     switch self {
-    case .kept(let from, let count): KeptRun(from: from, count: count).write(to: &data)
+    case .kept(let from, let count): CopyRun(from: from, count: count).write(to: &data)
     case .new(let ids): data.object { $0.value("ids", ids) }
     }
   }
 }
 
-private struct KeptRun: PayloadObject {
+private struct CopyRun: PayloadObject {
   var from: Int64
   var count: Int64
 

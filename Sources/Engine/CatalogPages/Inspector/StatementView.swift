@@ -99,14 +99,14 @@ struct StatementView {
       var columns: [String] = []
       var rows: [HTML] = []
       var isWhole = true
-      struct Enough: Error {}
+      struct PageFull: Error {}
       do {
         try run {
           columns = $0
         } _: { row in
           guard rows.count < Self.listed else {
             isWhole = false
-            throw Enough()
+            throw PageFull()
           }
           let cells = row.map { value -> HTML in
             value.number == nil
@@ -114,7 +114,7 @@ struct StatementView {
           }
           rows.append("<tr>\(cells)</tr>")
         }
-      } catch is Enough {}
+      } catch is PageFull {}
       let files = ["csv", "json"].map { format -> HTML in
         let address = question.link(
           .sql, [("sql", sql), ("format", format), ("at", String(question.shown))])

@@ -14,7 +14,7 @@ package final class ProjectionDatabase: Sendable {
   package let migrations: ProjectionMigrations
   let changes: DatabaseChanges
   let identity: FileIdentity
-  let touched: TouchedDatabase
+  let touched: ExternalChangeDetector
 
   /// Opens the file, which is made if there is none.
   ///
@@ -39,7 +39,7 @@ package final class ProjectionDatabase: Sendable {
   ) throws {
     self.path = path
     self.migrations = migrations
-    touched = TouchedDatabase(path)
+    touched = ExternalChangeDetector(path)
     connections = try connect()
     if let pool = connections.openPool { try touched.beginWriting(with: pool) }
     guard let identity = FileIdentity(path) else {
@@ -234,14 +234,14 @@ package final class ProjectionDatabase: Sendable {
   }
 
   /// Compares all rows with their digests, indexes with their tables, and full-text indexes with the rows' words, if a
-  /// program other than the projector may have written to the database since that was done last (`TouchedDatabase`).
+  /// program other than the projector may have written to the database since that was done last (`ExternalChangeDetector`).
   /// Each call looks at the files again.
   ///
   /// - Throws: `StoreError` with `drifted` if a row is not what the projector wrote, `stale` if nothing proves the rows,
   ///   `notADatabase` if SQLite cannot read it.
   package func verifyIfTouched() throws {
     try guarded {
-      guard try touched.lookPatiently(connections.openPool) else { return }
+      guard try touched.checkWaiting(connections.openPool) else { return }
       try touched.prove(connections.openPool) {
         let view = try ProjectionView(path: path, migrations: migrations)
         defer { try? view.close() }

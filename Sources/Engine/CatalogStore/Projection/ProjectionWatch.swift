@@ -5,13 +5,13 @@ import Synchronization
 /// Nothing is caught up or changed. A look at files that no program touched costs some calls of `stat`.
 package final class ProjectionWatch: Sendable {
   private let path: String
-  private let touched: TouchedDatabase
+  private let touched: ExternalChangeDetector
   /// The fault that was found, and the files as they were then. Held while rows are compared: of several callers one compares.
   private let found = Mutex<(stamp: DatabaseStamp?, error: StoreError)?>(nil)
 
   package init(_ path: String) {
     self.path = path
-    touched = TouchedDatabase(path)
+    touched = ExternalChangeDetector(path)
   }
 
   /// Compares all rows with their digests if a program other than the projector may have written to the database since that
@@ -24,7 +24,7 @@ package final class ProjectionWatch: Sendable {
       let stamp = DatabaseStamp.now(of: path)
       if let found, found.stamp == stamp { throw found.error }
       found = nil
-      guard try touched.lookPatiently(nil) else { return }
+      guard try touched.checkWaiting(nil) else { return }
       do {
         try touched.prove(nil) {
           let view = try ProjectionView(path: path, migrations: migrations)

@@ -56,7 +56,7 @@ extension HeadCommand {
 /// `head` as scripts ask for it, before and after each thing they do: found without the parser, which takes more
 /// time than all the rest. (It asks for each type which protocols that conforms to, and the answer is in a list of
 /// 12,000.)
-struct PlainHead {
+struct HeadFastPath {
   private(set) var catalog: String?
   private(set) var format = OutputFormat.text
 

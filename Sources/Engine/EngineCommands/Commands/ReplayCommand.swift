@@ -27,7 +27,7 @@ struct ReplayCommand: ParsableCommand {
     if withParent {
       // Not waited for: it ends with the process.
       Thread.detachNewThread {
-        ParentTether.waitForEnd(of: STDIN_FILENO)
+        ParentWatchdog.waitForEnd(of: STDIN_FILENO)
         _exit(ExitStatus.interrupted.rawValue)
       }
     }
@@ -39,7 +39,7 @@ struct ReplayCommand: ParsableCommand {
     switch mode {
     case .memory: try ProjectionRebuild(log, through: through, progress: progress).write(to: out)
     case .carried:
-      try CarriedReplay(
+      try IncrementalReplay(
         log, through: through, carrying: thorough ? through : nil, progress: progress
       ).write(to: out)
     }

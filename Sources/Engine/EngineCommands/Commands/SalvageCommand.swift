@@ -117,7 +117,7 @@ private struct SalvageReport: Encodable {
     let reason: String
   }
 
-  struct Kept: Encodable {
+  struct TornCopy: Encodable {
     let name: String
     let bytes: UInt64
   }
@@ -137,7 +137,7 @@ private struct SalvageReport: Encodable {
   let behind: [Events]
   let ofDamagedBatches: [Events]
   let tornTail: JSONObject?
-  let tornCopies: [Kept]
+  let tornCopies: [TornCopy]
   let stretches: [Stretch]
   let leftOut: [LeftOut]
   let firstEventMade: Bool
@@ -178,7 +178,7 @@ private struct SalvageReport: Encodable {
     behind = isPastGaps ? [] : log.behind.map(Events.init)
     torn = log.torn
     tornTail = torn?.json
-    tornCopies = log.kept.map { Kept(name: $0.name, bytes: $0.bytes) }
+    tornCopies = log.kept.map { TornCopy(name: $0.name, bytes: $0.bytes) }
     stretches = written.stretches.map {
       Stretch(
         firstSequence: $0.old.lowerBound, lastSequence: $0.old.upperBound,

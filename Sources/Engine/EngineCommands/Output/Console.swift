@@ -28,7 +28,7 @@ public struct Console: Sendable {
   private(set) var errorsAreJSON = false
   /// Whether it is that of the process, which has this one command to run.
   let isOfProcess: Bool
-  private let lost = Told()
+  private let lost = ReportedOnce()
   private let coloursOutput: Bool
   private let coloursErrors: Bool
   /// Whether standard output is a terminal, which text can steer.
@@ -57,19 +57,19 @@ public struct Console: Sendable {
 
   /// Writes one line to standard output; what would steer a terminal, or break the line, is escaped.
   public func write(_ line: String) {
-    output(SteeringCharacters.escaped(line) + "\n")
+    output(TerminalControlCharacters.escaped(line) + "\n")
   }
 
   /// Writes one line that is set off where that is wanted.
   package func write(_ line: String, as style: Style) {
-    let line = SteeringCharacters.escaped(line)
+    let line = TerminalControlCharacters.escaped(line)
     output((coloursOutput ? style.applied(to: line) : line) + "\n")
   }
 
   /// Writes a document, whose lines end with line feeds: to a file or another program as it is. On a terminal, what would
   /// steer it is escaped.
   public func write(document text: String) {
-    output(isTerminal ? SteeringCharacters.escaped(text, keepingLines: true) : text)
+    output(isTerminal ? TerminalControlCharacters.escaped(text, keepingLines: true) : text)
   }
 
   /// Writes text to standard output as it is.
@@ -79,7 +79,7 @@ public struct Console: Sendable {
 
   /// Writes one line to standard error; what would steer a terminal, or break the line, is escaped.
   public func error(_ line: String) {
-    errors(SteeringCharacters.escaped(line) + "\n")
+    errors(TerminalControlCharacters.escaped(line) + "\n")
   }
 
   /// Writes one line to standard error that is not a warning; nothing with `--quiet`.
@@ -99,19 +99,19 @@ public struct Console: Sendable {
 
   /// Writes what went wrong to standard error as one line, `WHO: WHAT`, and sets off who says so.
   package func failure(_ line: String) {
-    write(failure: SteeringCharacters.escaped(line))
+    write(failure: TerminalControlCharacters.escaped(line))
   }
 
   /// The same with lines that follow, which a person did not name: the usage of a command.
   package func failure(_ line: String, usage lines: String) {
     write(
-      failure: SteeringCharacters.escaped(line) + "\n"
-        + SteeringCharacters.escaped(lines, keepingLines: true))
+      failure: TerminalControlCharacters.escaped(line) + "\n"
+        + TerminalControlCharacters.escaped(lines, keepingLines: true))
   }
 
   /// Writes objects about what went wrong to standard error, each on a line.
   func failure(_ objects: [JSONObject]) throws {
-    for object in objects { errors(SteeringCharacters.escaped(json: try object.line)) }
+    for object in objects { errors(TerminalControlCharacters.escaped(json: try object.line)) }
   }
 
   private func write(failure text: String) {
@@ -136,7 +136,7 @@ public struct Console: Sendable {
   }
 
   /// Whether something was told.
-  private final class Told: Sendable {
+  private final class ReportedOnce: Sendable {
     private let value = Mutex(false)
 
     var isTold: Bool { value.withLock { $0 } }
@@ -202,6 +202,6 @@ extension Console {
 
   /// Writes a part of JSON; what would steer a terminal is escaped as JSON escapes.
   func write(verbatimJSON text: String) {
-    write(verbatim: SteeringCharacters.escaped(json: text))
+    write(verbatim: TerminalControlCharacters.escaped(json: text))
   }
 }

@@ -37,7 +37,7 @@ package struct DiffOptions: ParsableArguments {
     from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind,
     events states: PastStates?, _ format: OutputFormat, isScript: Bool = false
   ) throws -> HistoryDiff {
-    let leavingOut: LeftOut.Extent =
+    let leavingOut: OmittedChanges.Extent =
       detail.all && !isScript
       ? .nothing : format == .text && !isScript ? .stampsAndOwnTables : .ownTables
     return try HistoryDiff(

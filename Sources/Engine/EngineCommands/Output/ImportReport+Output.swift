@@ -88,7 +88,7 @@ extension Console {
 
 extension ImportOutcome {
   /// Ends a command with status 1 if the database does not have the events, and with 2 if a dry run found some.
-  public func requireNothingLeft() throws {
+  public func throwExitStatus() throws {
     switch self {
     case .appended: throw Exit(status: .error)
     case .planned: throw Exit(status: .findings)

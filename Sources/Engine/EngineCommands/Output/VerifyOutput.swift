@@ -125,7 +125,7 @@ extension VerifyOutput {
     let live = report.live
     let carried =
       isThorough
-      ? live.checkpoint.sequence : CarriedReplay.events(of: live.checkpoint.sequence)
+      ? live.checkpoint.sequence : IncrementalReplay.events(of: live.checkpoint.sequence)
     let rows = live.tables.reduce(0) { $0 + Int64($1.rows) }
     verdict =
       isEqual

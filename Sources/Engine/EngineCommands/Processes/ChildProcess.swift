@@ -170,7 +170,7 @@ package final class ChildProcess {
   ///
   /// - Returns: what it wrote to standard error, and how it ended; nil if it was killed.
   func run(within limit: Duration) throws -> (errors: [UInt8], end: End?) {
-    let alarm = Alarm(process)
+    let alarm = Timeout(process)
     DispatchQueue.global().asyncAfter(
       deadline: .now() + .milliseconds(Int(limit / .milliseconds(1)))
     ) { alarm.ring() }
@@ -184,7 +184,7 @@ package final class ChildProcess {
   }
 
   /// Kills a process and those that it started, unless it is stopped before.
-  private final class Alarm: Sendable {
+  private final class Timeout: Sendable {
     private enum State {
       case set
       case rung

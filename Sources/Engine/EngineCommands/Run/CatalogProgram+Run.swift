@@ -180,7 +180,7 @@ extension CatalogProgram {
 
   /// Runs a plain `head`; nil if the arguments ask for something else.
   private func statusOfHead(_ arguments: [String], console: Console) -> Int32? {
-    guard let head = PlainHead(arguments) else { return nil }
+    guard let head = HeadFastPath(arguments) else { return nil }
     let console = console.asking(
       isQuiet: false, .indented, errorsAreJSON: head.format == .json)
     return Console.$current.withValue(console) {

@@ -8,7 +8,7 @@ package struct EventLogReader: Sendable {
   /// - Parameter places: what readers and writers of one log in this program share, if it stays open.
   package init(
     directory: String, files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard,
-    places: KnownPlaces? = nil
+    places: VerifiedOffsets? = nil
   ) {
     folder = LogFolder(path: directory, calls: files, places: places)
     self.limits = limits

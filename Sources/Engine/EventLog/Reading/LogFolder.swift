@@ -5,7 +5,7 @@ struct LogFolder: Sendable {
   let path: String
   let calls: any FileCalls
   /// Where walks to the log's end may begin; nil for a program that looks for it once.
-  var places: KnownPlaces?
+  var places: VerifiedOffsets?
 
   static let suffix = ".jsonl.zst"
 

@@ -3,7 +3,7 @@ struct LogTail {
   let logID: LogID
   let head: LogHead
   /// Where the next batch goes; nil if the last segment is sealed.
-  let next: KnownPlaces.Place?
+  let next: VerifiedOffsets.Place?
   let torn: TornTail?
 
   /// Stored bytes that take longer to check than to ask a database for its checkpoint.

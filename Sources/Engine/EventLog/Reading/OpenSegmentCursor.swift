@@ -42,13 +42,13 @@ final class OpenSegmentCursor: SegmentCursor {
   }
 
   /// Goes on at a place that is known.
-  func move(to place: KnownPlaces.Place) {
+  func move(to place: VerifiedOffsets.Place) {
     (offset, plainLength, batchCount) = (place.offset, place.plainLength, place.batchCount)
   }
 
   /// The place of the next batch.
-  func place(due head: LogHead, of logID: LogID) -> KnownPlaces.Place {
-    KnownPlaces.Place(
+  func place(due head: LogHead, of logID: LogID) -> VerifiedOffsets.Place {
+    VerifiedOffsets.Place(
       segment: segmentFirst, logID: logID, offset: offset, plainLength: plainLength,
       batchCount: batchCount, head: head)
   }
@@ -75,7 +75,7 @@ final class OpenSegmentCursor: SegmentCursor {
 
   /// Reads what comes next by headers alone.
   func skip(
-    toBefore sequence: UInt64, known: (LogID) -> KnownPlaces.Place?
+    toBefore sequence: UInt64, known: (LogID) -> VerifiedOffsets.Place?
   ) throws -> (logID: LogID, head: LogHead) {
     checksFrames = false
     let header = try firstHeader()
@@ -137,7 +137,7 @@ final class OpenSegmentCursor: SegmentCursor {
     let header: BatchHeader
     do {
       header = try readBatch(due: head, size: size)
-    } catch let flawed as Flawed {
+    } catch let flawed as FlawedBatch {
       try end(before: flawed, due: head, size: size)
       return nil
     }
@@ -154,7 +154,7 @@ final class OpenSegmentCursor: SegmentCursor {
   }
 
   /// A batch that is not what was written.
-  private struct Flawed: Error {
+  private struct FlawedBatch: Error {
     let flaw: BatchHeader.Flaw
     /// The end of the batch, as far as is known; nil if the file ends within it.
     let extent: UInt64?
@@ -162,10 +162,10 @@ final class OpenSegmentCursor: SegmentCursor {
 
   /// Reads the header of the next batch and, if asked to, every stored byte of the batch.
   ///
-  /// - Throws: `Flawed`; damage that no interrupted write can leave: a header that is intact and says something else
+  /// - Throws: `FlawedBatch`; damage that no interrupted write can leave: a header that is intact and says something else
   ///   than what is due here.
   private func readBatch(due head: LogHead, size: UInt64) throws -> BatchHeader {
-    let cutShort = Flawed(
+    let cutShort = FlawedBatch(
       flaw: BatchHeader.Flaw(.incomplete, "the file ends within a batch"), extent: nil)
     let fixed = try ahead.read(BatchHeader.fixedLength, at: offset)
     guard fixed.count == BatchHeader.fixedLength else { throw cutShort }
@@ -179,7 +179,7 @@ final class OpenSegmentCursor: SegmentCursor {
       guard error.damage == .headerCRC else {
         throw error.error(path, offset, head.sequence + 1)
       }
-      throw Flawed(flaw: error, extent: size)
+      throw FlawedBatch(flaw: error, extent: size)
     }
 
     let tableLength = BatchHeader.entryLength * header.frames.count
@@ -191,7 +191,7 @@ final class OpenSegmentCursor: SegmentCursor {
       guard error.damage == .frameTableCRC else {
         throw error.error(path, offset, header.firstSequence)
       }
-      throw Flawed(flaw: error, extent: size)
+      throw FlawedBatch(flaw: error, extent: size)
     }
     let end = offset + header.storedLength
     guard end <= size else { throw cutShort }
@@ -203,7 +203,7 @@ final class OpenSegmentCursor: SegmentCursor {
         length <= ReadAhead.length
         ? try ahead.read(length, at: place) : try file.read(length, at: place)
       guard stored.withUnsafeBytes(frame.isOf) else {
-        throw Flawed(flaw: .damagedFrame(index), extent: end)
+        throw FlawedBatch(flaw: .damagedFrame(index), extent: end)
       }
       place += UInt64(length)
     }
@@ -211,7 +211,7 @@ final class OpenSegmentCursor: SegmentCursor {
   }
 
   /// Ends before a torn tail, or throws.
-  private func end(before flawed: Flawed, due head: LogHead, size: UInt64) throws {
+  private func end(before flawed: FlawedBatch, due head: LogHead, size: UInt64) throws {
     ahead.forget()
     // The first batch of a segment is on disk before the segment has its name.
     guard offset > 0, let logID,

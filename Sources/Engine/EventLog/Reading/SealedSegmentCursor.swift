@@ -72,7 +72,7 @@ final class SealedSegmentCursor: SegmentCursor {
   }
 
   func skip(
-    toBefore target: UInt64, known: (LogID) -> KnownPlaces.Place?
+    toBefore target: UInt64, known: (LogID) -> VerifiedOffsets.Place?
   ) -> (logID: LogID, head: LogHead) {
     let boundary = starts.last { $0.isBoundary && $0.head.sequence < target }
     return (header.logID, move(to: boundary ?? starts[0]))

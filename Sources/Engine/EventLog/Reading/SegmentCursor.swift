@@ -8,7 +8,7 @@ protocol SegmentCursor: AnyObject {
   /// - Parameter known: gives a known place in an open segment of this log, from which a walk may begin.
   /// - Returns: the log's id, and its head there.
   func skip(
-    toBefore sequence: UInt64, known: (LogID) -> KnownPlaces.Place?
+    toBefore sequence: UInt64, known: (LogID) -> VerifiedOffsets.Place?
   ) throws -> (logID: LogID, head: LogHead)
 
   /// Continues with a batch that was found again after damage.

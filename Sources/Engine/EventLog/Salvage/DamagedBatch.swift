@@ -51,13 +51,13 @@ package struct DamagedBatch: Sendable {
     }
   }
 
-  private typealias Found = (
+  private typealias OpenedBatch = (
     firstSequence: UInt64, eventCount: UInt64, offset: UInt64, frames: [FrameEntry]
   )
 
   private static func open(
     _ file: LogFile, at offset: UInt64, of logID: LogID, _ limits: LogLimits
-  ) throws -> Found? {
+  ) throws -> OpenedBatch? {
     let fixed = try file.read(BatchHeader.fixedLength, at: offset)
     guard var header = try? BatchHeader(fixed: fixed, limits: limits), header.logID == logID else {
       return nil
@@ -71,7 +71,7 @@ package struct DamagedBatch: Sendable {
   /// Of a sealed segment only a batch that is longer than a frame has frames of its own.
   private static func sealed(
     _ file: LogFile, at offset: UInt64, of logID: LogID, _ limits: LogLimits
-  ) throws -> Found? {
+  ) throws -> OpenedBatch? {
     guard let header = try SealHeader.readable(file, limits: limits), header.logID == logID,
       let found = header.boundary(from: offset), found.offset == offset
     else { return nil }

@@ -1,4 +1,4 @@
-/// A store as a `KeptLog` asks it: like a `BatchStore`, with several questions in one if a server answers them so.
+/// A store as a `BatchStoreLog` asks it: like a `BatchStore`, with several questions in one if a server answers them so.
 package protocol BatchServer: Sendable {
   /// Names the log for people: its address, without a password.
   var place: String { get }

@@ -3,7 +3,7 @@ import Support
 /// Fetches the batches of a source on a thread of its own, ahead of the one that reads them, up to the end of the log.
 package final class BatchesAhead: StoredBatchSource {
   /// The thread has it until it ends.
-  private struct Lent: @unchecked Sendable {
+  private struct BorrowedSource: @unchecked Sendable {
     let source: any StoredBatchSource
   }
 
@@ -21,7 +21,7 @@ package final class BatchesAhead: StoredBatchSource {
   /// - Parameter head: after which the reading begins.
   package init(_ source: any StoredBatchSource, after head: LogHead?) {
     self.source = source
-    let lent = Lent(source: source)
+    let lent = BorrowedSource(source: source)
     work = try? BackgroundWork { [fetched] in
       var head = head
       var batches: [StoredBatch] = []

@@ -43,9 +43,9 @@ package final class MemoryBatches: BatchStore {
 }
 
 /// A log in the memory of this process, for tests. Nothing of it survives the process.
-package typealias MemoryLog = KeptLog
+package typealias MemoryLog = BatchStoreLog
 
-extension KeptLog {
+extension BatchStoreLog {
   package convenience init(place: String = "memory", largestBatch: Int? = nil) {
     self.init(MemoryBatches(place: place, largestBatch: largestBatch))
   }

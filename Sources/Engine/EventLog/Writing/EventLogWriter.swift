@@ -47,7 +47,7 @@ package final class EventLogWriter {
     directory: String, logID newLogID: LogID? = nil, knownHeads: [LogHead] = [],
     checksEarlier: Bool = false, holder: String, wait: Duration? = nil,
     files: any FileCalls = RealFileCalls(), limits: LogLimits = .standard,
-    places: KnownPlaces? = nil, willWait: () -> Void = {}
+    places: VerifiedOffsets? = nil, willWait: () -> Void = {}
   ) throws {
     let folder = LogFolder(path: directory, calls: files, places: checksEarlier ? nil : places)
     self.folder = folder

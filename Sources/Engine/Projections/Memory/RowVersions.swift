@@ -28,7 +28,7 @@ struct VersionStart {
 /// `@exclusivity(unchecked)` for the reason that `PackedTable` gives.
 final class RowVersions {
   /// A row that a later batch replaced or removed.
-  struct Ended {
+  struct PastVersion {
     /// The packed row in `arena`.
     let place: UInt64
     let start: VersionStart
@@ -40,7 +40,7 @@ final class RowVersions {
   /// The start of each row, by its ordinal.
   @exclusivity(unchecked) var starts: [VersionStart] = []
   /// In the order of the batches that ended them.
-  @exclusivity(unchecked) private(set) var ended: [Ended] = []
+  @exclusivity(unchecked) private(set) var ended: [PastVersion] = []
   /// How many of `ended` ended before this batch.
   @exclusivity(unchecked) private(set) var endedBefore = 0
   /// The ordinals of the rows that this batch wrote. Some may be dead.
@@ -85,7 +85,7 @@ final class RowVersions {
   func end(_ ordinal: UInt32, _ row: UnsafeRawBufferPointer) -> Bool {
     let start = starts[Int(ordinal)]
     guard start.sequence < clock.batch else { return false }
-    ended.append(Ended(place: arena.append(row), start: start, to: clock.sequence))
+    ended.append(PastVersion(place: arena.append(row), start: start, to: clock.sequence))
     return true
   }
 
@@ -94,14 +94,14 @@ final class RowVersions {
     removals[Array(key)] = clock.sequence
   }
 
-  func bytes(_ version: Ended) -> UnsafeRawPointer {
+  func bytes(_ version: PastVersion) -> UnsafeRawPointer {
     UnsafeRawPointer(arena.pointer(version.place))
   }
 
   /// Decides for each version that ended in this batch what becomes of it.
   ///
   /// - Parameter end: returns the event that ended it; nil if none did, because the row is there as before.
-  func settle(_ end: (Ended) -> UInt64?) {
+  func settle(_ end: (PastVersion) -> UInt64?) {
     var kept = endedBefore
     for index in endedBefore..<ended.count {
       guard let to = end(ended[index]) else { continue }

@@ -34,7 +34,7 @@ public struct ConcertArchiveKind: CatalogKind {
     case .recentCleared(let cleared): try projector.clear(cleared)
     case .reversal(let reversal):
       try projector.requirePossible(reversal)
-      try projector.settle(
+      try projector.updateDerivedRows(
         reversal.apply(record, reverted: ConcertSchema.reverted, in: schema, to: rows))
     }
   }

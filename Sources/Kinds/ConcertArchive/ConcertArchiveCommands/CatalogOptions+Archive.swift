@@ -8,7 +8,7 @@ extension CatalogOptions {
   /// server for, is what the log says (`readCatalog(of:_:)`).
   func readArchive(_ body: (ConcertArchive) async throws -> Void) async throws {
     try await readCatalog(of: ConcertArchiveKind()) {
-      try await ConcertArchive($0).advising(body)
+      try await ConcertArchive($0).withAdvice(body)
     }
   }
 
@@ -23,7 +23,7 @@ extension CatalogOptions {
     _ change: (ConcertArchive) async throws -> ChangeReport
   ) async throws {
     try await changeCatalog(of: ConcertArchiveKind(), waiting) { catalog in
-      try await ConcertArchive(catalog).advising { archive in
+      try await ConcertArchive(catalog).withAdvice { archive in
         try write(try await change(archive), unchanged: unchanged, changed: changed)
       }
     }
@@ -32,7 +32,7 @@ extension CatalogOptions {
 
 extension ConcertArchive {
   /// Says what to do about a show that the archive or the library does not have.
-  fileprivate func advising(_ body: (ConcertArchive) async throws -> Void) async throws {
+  fileprivate func withAdvice(_ body: (ConcertArchive) async throws -> Void) async throws {
     do {
       try await body(self)
     } catch let unknown as UnknownShow {

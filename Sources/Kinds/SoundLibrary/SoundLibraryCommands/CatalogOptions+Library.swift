@@ -7,25 +7,25 @@ import SoundLibrary
 
 extension CatalogOptions {
   /// Opens a sound library that must be there, shows its progress and closes it afterwards.
-  func withCatalog(_ body: (SoundCatalog) async throws -> Void) async throws {
-    try await withCatalog(of: SoundLibraryKind()) { try await body(SoundCatalog($0)) }
+  func withCatalog(_ body: (SoundLibrary) async throws -> Void) async throws {
+    try await withCatalog(of: SoundLibraryKind()) { try await body(SoundLibrary($0)) }
   }
 
   /// Opens the catalog for a command that works on packs, which handles Ctrl-C itself.
   ///
   /// - Throws: `CatalogError` with `readOnly` if nothing can be written, before anything else is done.
-  func workOnPacks(_ body: (SoundCatalog) async throws -> Void) async throws {
+  func workOnPacks(_ body: (SoundLibrary) async throws -> Void) async throws {
     try directory.requireWritable()
     try await withCatalog(body)
   }
 
   /// Opens the catalog for a command that changes it. On Ctrl-C the process ends and says how much of the change is in the log.
-  func changeCatalog(
-    _ waiting: WaitOptions, music: MusicService? = nil,
-    _ body: (SoundCatalog) async throws -> Void
-  ) async throws {
-    try await changeCatalog(of: SoundLibraryKind(), waiting) {
-      try await body(SoundCatalog($0, music: music))
+  func changeCatalog<Result>(
+    _ waiting: WaitOptions, music: MusicService? = nil, clock: CatalogClock = .system,
+    _ body: (SoundLibrary) async throws -> Result
+  ) async throws -> Result {
+    try await changeCatalog(of: SoundLibraryKind(), waiting, clock: clock) {
+      try await body(SoundLibrary($0, music: music))
     }
   }
 
@@ -33,28 +33,31 @@ extension CatalogOptions {
   ///
   /// - Parameter usesIndex: false for a question that SQL answers sooner than an index is made.
   func readCatalog(
-    usesIndex: Bool = true, _ body: (SoundCatalog) async throws -> Void
+    usesIndex: Bool = true, _ body: (SoundLibrary) async throws -> Void
   ) async throws {
     try await readCatalog(of: SoundLibraryKind()) {
-      try await body(SoundCatalog($0, usesIndex: usesIndex))
+      try await body(SoundLibrary($0, usesIndex: usesIndex))
     }
   }
 
   /// Finds an item as a person names it, in the rows of an open catalog.
   ///
   /// - Throws: `ValidationError` if no item, or more than one, has this title or an id that begins so.
-  func item(_ words: [String], in catalog: SoundCatalog) async throws -> UUID {
-    try await id(words, SoundLibrarySchema.libraryItem, catalog)
+  func item(_ words: [String], in catalog: SoundLibrary) async throws -> UUID {
+    try await id(words, "library_item", catalog)
   }
 
   /// Finds a pack in the same way.
-  func pack(_ words: [String], in catalog: SoundCatalog) async throws -> UUID {
-    try await id(words, PackRow.table.description, catalog)
+  func pack(_ words: [String], in catalog: SoundLibrary) async throws -> UUID {
+    try await id(words, "pack", catalog)
   }
 
   private func id(
-    _ words: [String], _ table: TableDescription, _ catalog: SoundCatalog
+    _ words: [String], _ table: String, _ catalog: SoundLibrary
   ) async throws -> UUID {
+    guard let table = SoundLibrary.kind.schema.tables.first(where: { $0.name == table }) else {
+      preconditionFailure("a sound library has a table \(table)")
+    }
     // A title that was changed by hand could name another row.
     if EntityID(words.joined(separator: " ")) == nil { try await catalog.verifyIfTouched() }
     return UUID(

@@ -21,13 +21,13 @@ public final class TrackLibrary: CatalogFrontDoor {
   /// Imports documents of other programs.
   public var imports: TrackImporter { TrackImporter(catalog: catalog) }
   /// Finds tracks, and counts plays.
-  public var tracks: TrackCatalog { TrackCatalog(catalog: catalog) }
+  public var tracks: TrackQueries { TrackQueries(catalog: catalog) }
   /// Albums and artists, as the tracks name them.
-  public var albums: AlbumCatalog { AlbumCatalog(catalog: catalog) }
+  public var albums: AlbumQueries { AlbumQueries(catalog: catalog) }
   /// Lists, changes and exports playlists.
   public var playlists: PlaylistEditor { PlaylistEditor(catalog: catalog) }
   /// Lists and changes tags.
   public var tags: TagEditor { TagEditor(catalog: catalog) }
   /// Songs, and what a server knows of them.
-  public var songs: SongCatalog { SongCatalog(catalog: catalog) }
+  public var songs: SongQueries { SongQueries(catalog: catalog) }
 }

@@ -34,7 +34,7 @@ public struct TrackLibraryKind: CatalogKind {
     case .tagChanged(let id, let name, let color): try projector.change(id, name, color)
     case .tagRemoved(let tag): try projector.remove(tag: tag)
     case .reversal(let reversal):
-      try projector.settle(
+      try projector.updateDerivedRows(
         reversal.apply(record, reverted: TrackSchema.reverted, in: schema, to: rows))
     }
   }

@@ -9,11 +9,12 @@ struct AnswerFailure: Sendable {
   private let response: TransportResponse
   private let place: String
   private let policy: DownloadPolicy
-  private let secret: SentSecret
+  private let secret: SecretRedactor
 
   /// - Parameter place: the address, without its query.
   init(
-    _ response: TransportResponse, place: String, policy: DownloadPolicy, hiding secret: SentSecret
+    _ response: TransportResponse, place: String, policy: DownloadPolicy,
+    hiding secret: SecretRedactor
   ) {
     self.response = response
     self.place = place
@@ -23,7 +24,7 @@ struct AnswerFailure: Sendable {
 
   /// Reads the error document, if there is one.
   ///
-  /// - Returns: a `Setback` where another attempt may help, else an `AppleMusicError`.
+  /// - Returns: a `FailedAttempt` where another attempt may help, else an `AppleMusicError`.
   /// - Throws: `CancellationError`.
   func error() async throws -> any Error {
     let status = response.status
@@ -75,11 +76,11 @@ struct AnswerFailure: Sendable {
 
   private func setback(
     _ answer: String, _ code: AppleMusicError.Code, _ items: [AppleMusicError.Item]
-  ) -> Setback {
+  ) -> FailedAttempt {
     guard let pause = RetryAfter.pause(response[header: "Retry-After"]) else {
-      return Setback(.again(answer), code: code, items: items)
+      return FailedAttempt(.again(answer), code: code, items: items)
     }
-    return Setback(.busy(answer, after: pause), code: code, items: items)
+    return FailedAttempt(.busy(answer, after: pause), code: code, items: items)
   }
 
   private var unexpected: AppleMusicError {

@@ -22,13 +22,13 @@ struct AuthorizedRequest: Sendable {
     while true {
       // Asked for each attempt: pauses may be longer than what is left of a token's life.
       let token = try await DeveloperTokenText.sendable(tokens.token())
-      let secret = SentSecret(token)
-      let setback: Setback
+      let secret = SecretRedactor(token)
+      let setback: FailedAttempt
       do {
         let document = try JSONDocument(try await attempt(token, secret), from: place)
         guard !secret.isIn(document.root) else { throw tokenSentBack }
         return document
-      } catch let failed as Setback {
+      } catch let failed as FailedAttempt {
         setback = failed
       } catch let error as AppleMusicError {
         throw error.hiding(secret)
@@ -45,7 +45,7 @@ struct AuthorizedRequest: Sendable {
     }
   }
 
-  private func attempt(_ token: String, _ secret: SentSecret) async throws -> [UInt8] {
+  private func attempt(_ token: String, _ secret: SecretRedactor) async throws -> [UInt8] {
     let request = TransportRequest(
       address: address.text,
       headers: [
@@ -57,7 +57,7 @@ struct AuthorizedRequest: Sendable {
       response = try await ResourceOpening(transport: transport, policy: policy)
         .head(of: request, at: address)
     } catch let failure as AttemptFailure {
-      throw Setback(failure, code: .network)
+      throw FailedAttempt(failure, code: .network)
     }
     // Before an error shows some of a header, shortened or in other letters.
     guard !response.headers.contains(where: { secret.isIn($0.name) || secret.isIn($0.value) })
@@ -97,10 +97,10 @@ struct AuthorizedRequest: Sendable {
     do {
       return try await response.collect(atMost: Self.documentLimit, policy)
     } catch is TransferStalled {
-      throw Setback(
+      throw FailedAttempt(
         .again("the server sent too little in the time allowed (\(place))"), code: .network)
     } catch let failure as TransportFailure {
-      throw Setback(.again("\(failure) (\(place))"), code: .network)
+      throw FailedAttempt(.again("\(failure) (\(place))"), code: .network)
     }
   }
 

@@ -47,9 +47,9 @@ package final class IncomingResponse: Sendable {
   ///
   /// - Parameters:
   ///   - limit: a client that was held back goes on where fewer bytes than these wait.
-  ///   - goOn: called within a lock that `holdBack` takes too.
+  ///   - resume: called within a lock that `pause` takes too.
   /// - Returns: nil at the end.
-  package func chunk(below limit: Int, _ goOn: () -> Void) async throws -> [UInt8]? {
+  package func chunk(below limit: Int, _ resume: () -> Void) async throws -> [UInt8]? {
     try await withCheckedThrowingContinuation { reader in
       let result = state.withLock { state -> Result<[UInt8]?, any Error>? in
         if case .failure(let error) = state.end, error is CancellationError {
@@ -60,7 +60,7 @@ package final class IncomingResponse: Sendable {
           state.waiting -= chunk.count
           if state.isHeldBack, state.waiting < limit {
             state.isHeldBack = false
-            goOn()
+            resume()
           }
           return .success(chunk)
         }
@@ -114,7 +114,7 @@ package final class IncomingResponse: Sendable {
   ///
   /// - Parameter hold: called within a lock, so that the reader cannot let the client go on before it is held.
   /// - Returns: whether the client is held back now.
-  package func holdBack(above limit: Int, _ hold: () -> Void = {}) -> Bool {
+  package func pause(above limit: Int, _ hold: () -> Void = {}) -> Bool {
     state.withLock { state in
       guard state.end == nil, state.waiting > limit else { return false }
       if !state.isHeldBack { hold() }

@@ -51,7 +51,7 @@ extension HistoryDatabase {
   /// Reads the rows of both states one after another: an operation may change more of them than fit into memory.
   fileprivate func summary(of range: BatchRange, withOwn: Bool) throws -> OperationSummary {
     try read { database in
-      var leftOut = LeftOut()
+      var leftOut = OmittedChanges()
       let tables = schema.schema.tables.filter { withOwn || !$0.isOwn }
       return OperationSummary(
         try tables.compactMap { table in

@@ -456,12 +456,12 @@ package struct CatalogHistory: Sendable {
 /// The knowledge about a history's file, valid as long as the file is the same: that its rows are what this program wrote, and how far
 /// it fits the log, which only grows. A page asks many questions.
 private final class SettledHistory: Sendable {
-  private struct Known {
+  private struct Settled {
     var whole: DatabaseStamp?
     var fitting: (sequence: UInt64, stamp: DatabaseStamp)?
   }
 
-  private let known = Mutex(Known())
+  private let known = Mutex(Settled())
 
   func keep(whole stamp: DatabaseStamp) {
     known.withLock { $0.whole = stamp }
@@ -480,6 +480,6 @@ private final class SettledHistory: Sendable {
   }
 
   func forget() {
-    known.withLock { $0 = Known() }
+    known.withLock { $0 = Settled() }
   }
 }

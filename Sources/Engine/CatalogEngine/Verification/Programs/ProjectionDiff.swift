@@ -176,7 +176,7 @@ package struct ProjectionDiff: Sendable {
       try known?.lastWriters(of: addresses, through: last)
       ?? LastWriters.find(addresses, in: log, through: last)
     let unwritten = addresses.filter { writers[$0] == nil }
-    for (address, event) in try NamingEvents.find(unwritten, in: log, through: last) {
+    for (address, event) in try LastEventByKey.find(unwritten, in: log, through: last) {
       writers[address] = event
     }
     for place in findings.indices where !keys[place].isEmpty {

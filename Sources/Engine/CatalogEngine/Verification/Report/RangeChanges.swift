@@ -9,7 +9,7 @@ package struct RangeChanges: Sendable {
   /// Rows that are counted and not listed.
   package let unlisted: Int
   /// Rows of the program's own tables; they are not among the others.
-  package let leftOut: LeftOut
+  package let leftOut: OmittedChanges
 
   init(
     from old: PastDatabase, to new: PastDatabase, rowLimit: Int, of states: PastStates
@@ -19,7 +19,7 @@ package struct RangeChanges: Sendable {
       events: states)
     leftOut = diff.leftOut
     let counts = diff.tables.map { $0.added + $0.removed + $0.changed }
-    let shares = FairShare.of(rowLimit, among: counts)
+    let shares = RowQuota.of(rowLimit, among: counts)
     tables = zip(diff.tables, shares).map { table, share in
       var table = table
       table.differences = Array(table.differences.prefix(share))
@@ -31,7 +31,7 @@ package struct RangeChanges: Sendable {
 }
 
 /// Divides room among groups so that a large group never hides a small one.
-enum FairShare {
+enum RowQuota {
   /// - Returns: for each group at most its count, together at most `total`: groups that need less than
   ///   the others leave the rest to them.
   static func of(_ total: Int, among counts: [Int]) -> [Int] {

@@ -147,8 +147,8 @@ struct BisectCommand: AsyncParsableCommand {
 
   private static func shown(
     _ rows: [RowChange], isWhole: Bool
-  ) -> (changes: [RowChange], leftOut: LeftOut) {
-    isWhole ? (rows, LeftOut()) : RowChanges.withoutStampsAndOwnTables(rows)
+  ) -> (changes: [RowChange], leftOut: OmittedChanges) {
+    isWhole ? (rows, OmittedChanges()) : RowChanges.withoutStampsAndOwnTables(rows)
   }
 
   private func write(

@@ -81,7 +81,7 @@ struct ChangesCommand: AsyncParsableCommand {
     case .json where summary: try console.write(json: counted().json)
     case .json:
       try console.write(json: listed.prefix(rows).map { try $0.json(names) })
-      var leftOut = LeftOut()
+      var leftOut = OmittedChanges()
       for step in steps where !isAskedFor(step) { leftOut.add(1, ofOwn: step.change.table.name) }
       console.write(leftOut, cutValues: 0)
     }
@@ -108,7 +108,8 @@ struct ChangesCommand: AsyncParsableCommand {
   ) throws {
     let hidden = table.isEmpty ? steps : steps.filter { !$0.change.table.isOwn }
     let (_, leftOut) =
-      detail.all ? ([], LeftOut()) : RowChanges.withoutStampsAndOwnTables(hidden.map(\.change))
+      detail.all
+      ? ([], OmittedChanges()) : RowChanges.withoutStampsAndOwnTables(hidden.map(\.change))
     var values = ValueExcerpts(isWhole: detail.all)
     var event: UInt64?
     for step in shown.prefix(summary ? 0 : rows) {

@@ -164,7 +164,7 @@ struct DiffCommand: AsyncParsableCommand {
     _ progress: ProgressPrinter
   ) throws -> (any CatalogKind, PastStates?) {
     let checkpoints = [from, to].map { path -> Checkpoint? in
-      guard case .checkpoint(let checkpoint)? = HeadWitnesses.peek(path)?.claim else { return nil }
+      guard case .checkpoint(let checkpoint)? = HeadEvidence.peek(path)?.claim else { return nil }
       return checkpoint
     }
     var states: PastStates?

@@ -174,7 +174,7 @@ package struct HistoryOptions: ParsableArguments {
   /// Says that the live database, which is shown as it is, lacks events of the log, or has the rows of another version of
   /// the program.
   private func warnOfStandingOfLive() throws {
-    guard let path = try live, let witnesses = HeadWitnesses.peek(path) else { return }
+    guard let path = try live, let witnesses = HeadEvidence.peek(path) else { return }
     let log = try log()
     switch try ProjectionStanding(witnesses, in: log.reader, for: log.kind.fingerprint) {
     case .stale(let checkpoint):

@@ -118,7 +118,7 @@ struct RevertCommand: AsyncParsableCommand {
               "\(Count.of(staying, "row")) \(staying == 1 ? "stays" : "stay"), whole or in part; without --events they are listed"
             )
           }
-          return try output.requireNothingLeft(console)
+          return try output.throwExitStatus(console)
         }
         if script.sql { return try output.writeScript(of: kind, to: console) }
         try write(output, to: console)
@@ -142,7 +142,7 @@ struct RevertCommand: AsyncParsableCommand {
 
   private func write(_ output: RevertOutput, to console: Console) throws {
     try console.write(options.format, json: output.json(), text: output.write(to:))
-    try output.requireNothingLeft(console)
+    try output.throwExitStatus(console)
   }
 }
 
@@ -197,7 +197,7 @@ private struct RevertOutput {
   var staying: Int { conflicts.count }
 
   /// Says which changes of the description stay, and ends the command with status 2 if anything does.
-  func requireNothingLeft(_ console: Console) throws {
+  func throwExitStatus(_ console: Console) throws {
     for line in descriptions {
       console.error(
         "the description of the tables stays: \(line); `\(ProgramName.current) kind change` takes another one"
@@ -216,7 +216,7 @@ private struct RevertOutput {
   func write(to console: Console) throws {
     var values = ValueExcerpts(isWhole: isWhole)
     let (shown, leftOut) =
-      isWhole ? (changes, LeftOut()) : RowChanges.withoutStampsAndOwnTables(changes)
+      isWhole ? (changes, OmittedChanges()) : RowChanges.withoutStampsAndOwnTables(changes)
     for (table, changes) in Self.tables(shown) {
       let counts = TableSummary(table, changes)
       console.write("\(table.name): \(counts.words)", as: .heading)

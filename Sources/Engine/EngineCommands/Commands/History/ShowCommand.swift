@@ -57,7 +57,7 @@ struct ShowCommand: AsyncParsableCommand {
       var values = ValueExcerpts(isWhole: detail.all)
       $0.write(summary, &values, rare: true)
       if summary.tables.isEmpty { $0.write("no row changed") }
-      $0.write(LeftOut(), cutValues: values.cut)
+      $0.write(OmittedChanges(), cutValues: values.cut)
     }
   }
 

@@ -43,7 +43,7 @@ struct WhatIfCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let states = try history.states(progress)
-    let found = try CatalogWithout(operation, in: states)
+    let found = try WhatIfReplay(operation, in: states)
     let diff = try shown.difference(
       from: found.actual, to: found.without, of: states.log.kind, events: states,
       history.options.format)

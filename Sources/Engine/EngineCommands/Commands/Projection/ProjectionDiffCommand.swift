@@ -87,7 +87,7 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let side = try OldProjection(old)
+    let side = try Baseline(old)
     if database != nil, case .receipt = side {
     } else if database != nil {
       throw ValidationError("--database is for a receipt, and \(old) is not one")
@@ -97,7 +97,8 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
     switch side {
     case .program(let path):
       found = try await diff(
-        with: OldProgram(path, in: folder.path, timeout: .seconds(timeout)), reader, live, progress)
+        with: BaselineProgram(path, in: folder.path, timeout: .seconds(timeout)), reader, live,
+        progress)
     case .database(let path):
       found = try await diff(with: path, reader, live, progress)
     case .receipt(let receipt):
@@ -120,7 +121,7 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
   // MARK: The three forms of the old side
 
   private func diff(
-    with program: OldProgram, _ reader: any LogStore, _ live: CatalogDirectory?,
+    with program: BaselineProgram, _ reader: any LogStore, _ live: CatalogDirectory?,
     _ progress: ProgressPrinter
   ) async throws -> (diff: ProjectionDiff, sequence: UInt64) {
     let copy = try program.copy(reader)

@@ -12,7 +12,7 @@ extension ConcertProjector {
     }
   }
 
-  func settle(_ restored: [RestoredRow]) throws {
+  func updateDerivedRows(_ restored: [RestoredRow]) throws {
     var dates: Set<String> = []
     var touched: Set<String> = []
     var shows: Set<String> = []
@@ -47,17 +47,17 @@ extension ConcertProjector {
     }
     for show in shows.sorted() {
       try markInLibrary(show)
-      try settle(show: show)
+      try updateDerivedRows(show: show)
       let links = try rows.rows(of: RecordingLink.table, where: \.showID, is: show)
       touched.formUnion(links.map(\.identifier))
     }
     for date in dates.sorted() { touched.formUnion(try order(date: date)) }
-    for recording in touched.sorted() { try rehome(recording) }
-    for collection in collections.sorted() { try settle(collection: collection) }
+    for recording in touched.sorted() { try assignShow(recording) }
+    for collection in collections.sorted() { try updateDerivedRows(collection: collection) }
   }
 
   /// Makes the words of a show and its place in the list by rating, from its row.
-  private func settle(show id: String) throws {
+  private func updateDerivedRows(show id: String) throws {
     guard var show = try rows.row(of: Show.table, key: id) else {
       return try rows.remove(of: RatedShow.table, key: id)
     }
@@ -89,7 +89,7 @@ extension ConcertProjector {
   }
 
   /// A collection has the ids of its shows, too.
-  private func settle(collection id: String) throws {
+  private func updateDerivedRows(collection id: String) throws {
     guard var collection = try rows.row(of: ShowCollection.table, key: id) else { return }
     let shows = try rows.rows(of: CollectionMember.table, where: \.collectionID, is: id)
       .sorted { $0.position < $1.position }.map(\.showID)

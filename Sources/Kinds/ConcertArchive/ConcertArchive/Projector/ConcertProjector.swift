@@ -42,7 +42,7 @@ struct ConcertProjector<Rows: RowStore> {
     var touched = try link(facts)
     touched.formUnion(try order(date: facts.date))
     if let old, old.date != facts.date { touched.formUnion(try order(date: old.date)) }
-    for recording in touched.sorted() { try rehome(recording) }
+    for recording in touched.sorted() { try assignShow(recording) }
   }
 
   /// Removes a show with what belongs to it, as the foreign keys of the schema say.
@@ -58,7 +58,7 @@ struct ConcertProjector<Rows: RowStore> {
     try rows.remove(of: LibraryShow.table, key: id)
     try rows.remove(of: Show.table, key: id)
     touched.formUnion(try order(date: show.date))
-    for recording in touched.sorted() { try rehome(recording) }
+    for recording in touched.sorted() { try assignShow(recording) }
   }
 
   func text(of show: String) throws -> ShowText? {
@@ -126,7 +126,7 @@ struct ConcertProjector<Rows: RowStore> {
   }
 
   /// Gives a recording to the first of the shows that list it; removes it where none does any more.
-  func rehome(_ id: String) throws {
+  func assignShow(_ id: String) throws {
     guard var recording = try rows.row(of: Recording.table, key: id) else { return }
     guard let home = try home(of: id) else {
       return try rows.remove(of: Recording.table, key: id)

@@ -73,7 +73,7 @@ struct ShowsImportCommand: AsyncParsableCommand {
     try Console.current.write(options.format, json: report.json(of: package)) {
       $0.write(report, package, isForced: force)
     }
-    try report.outcome.requireNothingLeft()
+    try report.outcome.throwExitStatus()
   }
 }
 

@@ -92,7 +92,7 @@ struct DatabaseSchema {
   }
 
   /// Something that has no rows of its own.
-  struct LeftOut: Hashable {
+  struct OmittedObject: Hashable {
     /// `view`, `trigger`, `virtual table`, `part of a virtual table`, `table of SQLite`.
     let what: String
     let name: String
@@ -103,7 +103,7 @@ struct DatabaseSchema {
   }
 
   private(set) var tables: [Table]
-  let leftOut: [LeftOut]
+  let leftOut: [OmittedObject]
   /// Collations that this program does not have.
   let unknownCollations: [String]
 
@@ -119,21 +119,21 @@ struct DatabaseSchema {
     }
     let virtualNames = entries.filter { $0.sql.hasPrefix("create virtual table") }.map(\.name)
     var tables: [Table] = []
-    var leftOut: [LeftOut] = []
+    var leftOut: [OmittedObject] = []
     var collations: Set<String> = []
     for (type, name, _) in entries {
       let kind = kinds.first { $0.name == name }
       switch type {
-      case "view", "trigger": leftOut.append(LeftOut(what: type, name: name))
+      case "view", "trigger": leftOut.append(OmittedObject(what: type, name: name))
       case "table" where name.lowercased().hasPrefix("sqlite_"):
-        leftOut.append(LeftOut(what: "table of SQLite", name: name))
+        leftOut.append(OmittedObject(what: "table of SQLite", name: name))
       case "table" where virtualNames.contains(name):
-        leftOut.append(LeftOut(what: "virtual table", name: name))
+        leftOut.append(OmittedObject(what: "virtual table", name: name))
       case "table":
         let table = try Self.table(
           name, isWithoutRowID: kind?.isWithoutRowID ?? false, database, &collations)
         if kind?.kind == "shadow", let owner = ShadowTable.owner(of: table, among: virtualNames) {
-          leftOut.append(LeftOut(what: "part of a virtual table", name: name, owner: owner))
+          leftOut.append(OmittedObject(what: "part of a virtual table", name: name, owner: owner))
         } else {
           tables.append(table)
         }

@@ -5,20 +5,15 @@ import Support
 /// The bytes of a document: a file, plain or compressed by gzip or zstd, or bytes in memory such as standard input or a version
 /// of a file; or a copy of a database of SQLite.
 ///
-/// Compression is recognised by the first bytes, not by the name. Neither RFC 4180, JSON nor any text in UTF-8, UTF-16 or
-/// windows-1252 begins with them.
+/// Compression is recognised by the first bytes, not by the name.
 package struct SourceFile: Sendable {
-  package enum Compression: String, Sendable {
-    case none, gzip, zstd
-  }
-
   /// The name in errors and reports: the path as the caller gave it.
   package let name: String
   /// Bytes of the file as it lies on the disk.
   package let size: Int
   /// The time at which the file was changed last; nil if the bytes are not a file's.
   package let modified: Timestamp?
-  package let compression: Compression
+  package let compression: DocumentCompression
   private let content: Content
 
   private enum Content: Sendable {
@@ -55,7 +50,7 @@ package struct SourceFile: Sendable {
     }
     size = file.size
     modified = file.modified
-    compression = Self.compression(beginning)
+    compression = DocumentCompression(of: beginning)
     content = .file(path: path)
   }
 
@@ -67,7 +62,7 @@ package struct SourceFile: Sendable {
     self.name = name
     size = bytes.count
     modified = nil
-    compression = Self.compression(bytes)
+    compression = DocumentCompression(of: bytes)
     content = .bytes(bytes)
   }
 
@@ -87,35 +82,15 @@ package struct SourceFile: Sendable {
       compression = .none
       content = .database(try DatabaseCopy(of: bytes, name: name, modified: modified))
     } else {
-      compression = Self.compression(bytes)
+      compression = DocumentCompression(of: bytes)
       content = .bytes(bytes)
     }
   }
 
   /// Reads standard input to its end.
   package static func standardInput() throws(DocumentError) -> SourceFile {
-    let name = "standard input"
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let length = piece.withUnsafeMutableBytes {
-        LibC.read(STDIN_FILENO, $0.baseAddress, $0.count)
-      }
-      if length < 0, errno == EINTR { continue }
-      guard length >= 0 else {
-        throw DocumentError(
-          code: .fileUnreadable, file: name,
-          message: "it cannot be read: \(SystemError.words(for: errno))")
-      }
-      if length == 0 { break }
-      guard bytes.count + length <= plainLimit else {
-        throw DocumentError(
-          code: .fileTooLarge, file: name, message: "there are more than \(plainLimit) bytes",
-          advice: "save the document to a file first")
-      }
-      bytes += piece[..<length]
-    }
-    return try SourceFile(name: name, bytes: bytes)
+    try SourceFile(
+      name: DocumentFile.standardInputName, bytes: DocumentFile.standardInput(limit: plainLimit))
   }
 
   /// Whether the document is a database of SQLite.
@@ -162,16 +137,7 @@ package struct SourceFile: Sendable {
   /// All bytes, decompressed.
   package func plainBytes() throws(DocumentError) -> (bytes: [UInt8], sha256: String) {
     let source = try SourceBytes(self)
-    let plain = try PlainBytes(source, compression)
-    var bytes: [UInt8] = []
-    // A compressed file is larger when it is plain; the array grows then.
-    bytes.reserveCapacity(compression == .none ? size + 1 : 4 * size)
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-    defer { room.deallocate() }
-    while case let length = try plain.read(into: room), length > 0 {
-      bytes.append(contentsOf: room[..<length])
-    }
-    return (bytes, source.sha256)
+    return (try source.plain(compression).all(stored: size), source.sha256)
   }
 
   /// The bytes of a file in pieces, which are hashed on the way.
@@ -193,12 +159,6 @@ package struct SourceFile: Sendable {
     let file: OpenedFile
 
     init(_ file: consuming OpenedFile) { self.file = file }
-  }
-
-  private static func compression(_ bytes: [UInt8]) -> Compression {
-    if bytes.starts(with: [0x1F, 0x8B]) { return .gzip }
-    if bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
-    return .none
   }
 }
 
@@ -243,6 +203,13 @@ final class SourceBytes {
     hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<length]))
     offset += length
     return length
+  }
+
+  /// The bytes without the compression.
+  func plain(_ compression: DocumentCompression) throws(DocumentError) -> PlainBytes {
+    try PlainBytes(name, compression, limit: SourceFile.plainLimit) {
+      (buffer) throws(DocumentError) -> Int in try self.read(into: buffer)
+    }
   }
 
   /// The SHA-256 of what was read so far.

@@ -6,6 +6,7 @@ import LibC
 /// A reader looks at the bytes from `start` to `end`, calls `more` if they do not suffice, and consumes what it read.
 /// `more` may move them.
 final class TextWindow {
+  private let stored: SourceBytes
   private let source: PlainBytes
   let name: String
   let encoding: TextEncoding
@@ -25,7 +26,8 @@ final class TextWindow {
 
   /// - Parameter encoding: nil if it is UTF-8, or the one of a byte order mark.
   init(_ source: SourceFile, encoding named: TextEncoding?) throws(DocumentError) {
-    self.source = try PlainBytes(SourceBytes(source), source.compression)
+    stored = try SourceBytes(source)
+    self.source = try stored.plain(source.compression)
     name = source.name
     memory = .allocate(byteCount: capacity, alignment: 16)
     var length = 0
@@ -63,7 +65,7 @@ final class TextWindow {
   }
 
   /// The SHA-256 of the source's bytes, when the window is at its end.
-  var sha256: String { source.sha256 }
+  var sha256: String { stored.sha256 }
 
   /// The bytes that were not consumed.
   var bytes: UnsafeRawBufferPointer {
@@ -132,7 +134,7 @@ extension SourceFile {
   ///
   /// - Returns: nil if it is neither.
   func guessedEncoding() throws(DocumentError) -> TextEncoding? {
-    let plain = try PlainBytes(SourceBytes(self), compression)
+    let plain = try SourceBytes(self).plain(compression)
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { room.deallocate() }
     var sequences = 0

@@ -50,7 +50,7 @@ struct CaptureCommand: AsyncParsableCommand {
     guard every != nil || watch else {
       let report = try await captured(database, isRepeated: false)
       try Console.current.write(options.format, json: report.json) { $0.write(report) }
-      return try report.outcome.requireNothingLeft()
+      return try report.outcome.throwExitStatus()
     }
     var loop = CaptureLoop(database.file, every: every?.duration)
     try await loop.run(

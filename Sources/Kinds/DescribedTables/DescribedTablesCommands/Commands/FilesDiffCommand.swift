@@ -87,7 +87,7 @@ struct FilesDiffCommand: AsyncParsableCommand {
     else { return false }
     // What is wrong with the other file is an error of this command.
     let databases = files.filter(SourceFile.isDatabase)
-    return databases.contains { HeadWitnesses.peek($0) == nil }
+    return databases.contains { HeadEvidence.peek($0) == nil }
       || databases.count == 2 && arguments.contains { $0 == "--key" || $0.hasPrefix("--key=") }
   }
 

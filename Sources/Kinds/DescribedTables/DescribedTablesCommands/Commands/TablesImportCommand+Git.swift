@@ -39,7 +39,7 @@ extension TablesImportCommand {
       )
     }
     if let stop { throw stop }
-    try report.requireNothingLeft()
+    try report.throwExitStatus()
   }
 
   /// Imports versions one after the other, each as a batch.

@@ -108,7 +108,7 @@ struct TablesImportCommand: AsyncParsableCommand {
     if let warning, [.imported, .appended].contains(report.outcome) {
       Console.current.error(warning)
     }
-    try report.outcome.requireNothingLeft()
+    try report.outcome.throwExitStatus()
   }
 
   private var opening: OpeningOptions { options.opening(ProgressPrinter(Console.current)) }

@@ -154,7 +154,7 @@ struct TablesInitCommand: AsyncParsableCommand {
   }
 
   /// A description, and what is to be said about it.
-  fileprivate struct Found {
+  fileprivate struct InitialDescription {
     var description: KindDescription
     var lines: [String] = []
     var notes: [String] = []
@@ -163,14 +163,14 @@ struct TablesInitCommand: AsyncParsableCommand {
   /// - Returns: also the time of the first version in git, if there is one.
   private func description(
     _ directory: CatalogDirectory
-  ) throws -> (Found, began: Timestamp?) {
+  ) throws -> (InitialDescription, began: Timestamp?) {
     if let describe {
       var description = try KindDescription.read(
         DocumentFile.load(describe, limit: KindDescription.sizeLimit), file: describe)
       if let kind { description.kind = kind }
-      return (Found(description: try description.checked(file: describe)), nil)
+      return (InitialDescription(description: try description.checked(file: describe)), nil)
     }
-    var found = Found(
+    var found = InitialDescription(
       description: KindDescription(kind: kind ?? Self.name(of: directory), tables: []))
     var began: Timestamp?
     for named in table {
@@ -233,7 +233,7 @@ struct TablesInitCommand: AsyncParsableCommand {
   }
 }
 
-extension TablesInitCommand.Found {
+extension TablesInitCommand.InitialDescription {
   /// - Throws: `Refusal` if the key is not known.
   fileprivate mutating func add(_ inference: TableInference, file: String) throws {
     lines.append(inference.sentence)

@@ -30,7 +30,7 @@ struct GitImportReport {
   private var changing: Int { versions.count { $0.report.eventCount > 0 } }
 
   /// - Throws: `Exit` if the database does not have the last version yet.
-  func requireNothingLeft() throws { try versions.last?.report.outcome.requireNothingLeft() }
+  func throwExitStatus() throws { try versions.last?.report.outcome.throwExitStatus() }
 
   var json: JSONObject {
     [

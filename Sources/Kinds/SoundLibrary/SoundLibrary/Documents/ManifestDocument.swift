@@ -1,36 +1,47 @@
-package import CatalogModel
+import CatalogModel
 
 /// The manifest of one version of a pack, checked as far as it can be without the pack's items.
-package struct ManifestDocument: Sendable {
-  package struct Asset: Sendable {
-    package var assetID: EntityID
-    package var itemID: EntityID
-    package var address: DownloadAddress
+struct ManifestDocument: Sendable {
+  struct Asset: Sendable {
+    var assetID: EntityID
+    var itemID: EntityID
+    var address: DownloadAddress
     /// 64 lower-case hex digits; nil if the manifest has none.
-    package var sha256: String?
-    package var bytes: Int64
-    package var codec: AudioCodec
+    var sha256: String?
+    var bytes: Int64
+    var codec: AudioCodec
     /// In Hz.
-    package var sampleRate: Int64?
-    package var channels: Int64?
-    package var isLoopable: Bool
-    package var tags: TagSet
+    var sampleRate: Int64?
+    var channels: Int64?
+    var isLoopable: Bool
+    var tags: TagSet
   }
 
-  package var packID: EntityID
-  package var version: Int64
-  package var totalBytes: Int64
+  var packID: EntityID
+  var version: Int64
+  /// The sum of the assets' bytes.
+  var totalBytes: Int64
+  /// The sum that the manifest names; it may be another one.
+  var statedBytes: Int64
   /// The tags of every item of the pack.
-  package var tags: TagSet
+  var tags: TagSet
   /// In the document's order.
-  package var assets: [Asset]
+  var assets: [Asset]
   /// Paths of keys that this version does not know: they are reported, for a newer server may say more
   /// than an older app can use.
-  package var ignoredKeys: [String]
+  var ignoredKeys: [String]
+
+  /// What the manifest says in a way that cannot be right, and what counts in its place.
+  var remarks: [String] {
+    guard statedBytes != totalBytes else { return [] }
+    return [
+      "$.totalBytes says \(statedBytes), and the assets have \(totalBytes) bytes, which count"
+    ]
+  }
 
   /// What the manifest says, in one form whatever the order of its keys and assets. Addresses count
   /// without their query: a server that signs links says the same with another signature.
-  package var canonicalContent: [UInt8] {
+  var canonicalContent: [UInt8] {
     var writer = CanonicalWriter(bytes: [])
     writer.id(packID)
     writer.integer(version)

@@ -1,9 +1,9 @@
-package import CatalogModel
+import CatalogModel
 
 /// Reads the manifests of packs: the brief's contract, its keys exactly.
-package enum ManifestDocumentReader {
+enum ManifestDocumentReader {
   /// Larger manifests are refused before anything is allocated: 4 MiB.
-  package static let sizeLimit = 4 << 20
+  static let sizeLimit = 4 << 20
 
   /// Reads and checks a whole manifest.
   ///
@@ -12,7 +12,7 @@ package enum ManifestDocumentReader {
   ///   - kindOfPack: the kind of a pack of the catalog; nil for one that it does not have. What `themes`
   ///     means depends on it.
   /// - Throws: `DocumentError` with all that is wrong.
-  package static func read(
+  static func read(
     _ bytes: [UInt8], file: String, kindOfPack: (EntityID) -> Kind?
   ) throws(DocumentError) -> ManifestDocument {
     guard bytes.count <= sizeLimit else {
@@ -60,8 +60,8 @@ private struct ManifestParser {
   var document: DocumentReader
   private var assetIDs: Set<EntityID> = []
   private var itemIDs: Set<EntityID> = []
-  /// The sum of the assets' bytes; nil if it is greater than any number may be.
-  private var sum: Int64? = 0
+  /// The sum of the assets' bytes.
+  private var sum: Int64 = 0
 
   private let keys = JSONKeyTable<ManifestKey>(
     required: [.packId, .version, .totalBytes, .assets])
@@ -77,7 +77,7 @@ private struct ManifestParser {
     let kind = kind(kindOfPack)
     var packID: EntityID?
     var version: Int64?
-    var total: (bytes: Int64, offset: Int)?
+    var stated: Int64?
     var tags = TagSet()
     var assets: [ManifestDocument.Asset] = []
     guard var object = document.object() else { return nil }
@@ -85,19 +85,15 @@ private struct ManifestParser {
       switch key {
       case .packId: packID = self.packID(kind)
       case .version: version = document.integer(atLeast: 1)
-      case .totalBytes:
-        let offset = document.nextOffset
-        total = document.integer(atLeast: 0).map { ($0, offset) }
+      case .totalBytes: stated = document.integer(atLeast: 0)
       case .assets: assets = self.assets(of: kind)
       case .tags: tags = self.tags(of: kind)
       }
     }
-    // The sum of what was not read says nothing.
-    if let total, document.isFaultless { check(total.bytes, at: total.offset) }
-    guard let packID, let version, let total else { return nil }
+    guard let packID, let version, let stated else { return nil }
     return ManifestDocument(
-      packID: packID, version: version, totalBytes: total.bytes, tags: tags, assets: assets,
-      ignoredKeys: document.ignoredKeys)
+      packID: packID, version: version, totalBytes: sum, statedBytes: stated, tags: tags,
+      assets: assets, ignoredKeys: document.ignoredKeys)
   }
 
   /// Looks for the pack first: keys come in any order, and what tags mean depends on the pack's kind.
@@ -121,14 +117,6 @@ private struct ManifestParser {
         advice: "import a seed that lists the pack first")
     }
     return id
-  }
-
-  private mutating func check(_ total: Int64, at offset: Int) {
-    guard sum != total else { return }
-    document.note(
-      .invalidValue, at: offset,
-      "is not the sum of the assets" + (sum.map { ", \($0)" } ?? ""),
-      advice: "write the sum of all \"bytes\"")
   }
 
   private mutating func assets(of kind: Kind?) -> [ManifestDocument.Asset] {
@@ -159,11 +147,10 @@ private struct ManifestParser {
       case .url: address = self.address()
       case .sha256: sha256 = hash()
       case .bytes:
+        let start = document.nextOffset
         bytes = document.integer(atLeast: 1)
-        add(bytes)
-      case .codec:
-        codec = document.word(among: AudioCodec.all.map(\.name), "is an unknown codec")
-          .flatMap(AudioCodec.named)
+        if let bytes { add(bytes, at: start) }
+      case .codec: codec = document.text(TextRules.name).map(AudioCodec.init)
       case .sampleRate: sampleRate = document.optionalInteger(atLeast: 1)
       case .channels: channels = document.optionalInteger(atLeast: 1)
       case .loopable: isLoopable = document.optionalFlag() ?? false
@@ -178,10 +165,15 @@ private struct ManifestParser {
 
   // MARK: Values
 
-  private mutating func add(_ bytes: Int64?) {
-    guard let bytes, let before = sum else { return }
-    let (after, overflow) = before.addingReportingOverflow(bytes)
-    sum = overflow ? nil : after
+  private mutating func add(_ bytes: Int64, at offset: Int) {
+    // A number beyond it is a fault already.
+    guard bytes <= NumberRules.greatest else { return }
+    sum += bytes
+    guard sum > NumberRules.greatest else { return }
+    document.note(
+      .invalidValue, at: offset, "is more than all assets may have together",
+      advice: "they may have \(NumberRules.greatest) bytes")
+    sum = NumberRules.greatest
   }
 
   /// - Parameter kind: nil if the pack is not known: then tags cannot be judged.

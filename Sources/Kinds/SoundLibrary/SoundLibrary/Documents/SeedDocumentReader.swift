@@ -1,19 +1,19 @@
-package import CatalogModel
+import CatalogModel
 
 /// Reads seed documents of format 1, strictly: everything that needs no catalog is checked here.
 ///
 /// The bytes go straight into `SeedDocument`, with no tree in between, so that a document of some
 /// hundred thousand items costs little more than its items.
-package enum SeedDocumentReader {
+enum SeedDocumentReader {
   /// The only format there is.
-  package static let format: Int64 = 1
+  static let format: Int64 = 1
 
   /// Reads and checks a whole document.
   ///
   /// - Parameter file: What errors call the document.
   /// - Throws: `DocumentError` with all that is wrong; if the document is not JSON, or of another format, with that
   ///   alone.
-  package static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> SeedDocument {
+  static func read(_ bytes: [UInt8], file: String) throws(DocumentError) -> SeedDocument {
     try DocumentReader.read(bytes, file: file) { document in
       var parser = SeedParser(document: document)
       let seed = parser.seed()

@@ -120,7 +120,14 @@ extension SeedParser {
       case .subtitle: subtitle = document.optionalText(TextRules.verbatim)
       case .duration: duration = self.duration()
       case .artworkUrl: artworkURL = document.optionalText(TextRules.title)
-      case .isVisible: isVisible = document.flag() ?? true
+      case .isVisible:
+        let start = document.nextOffset
+        isVisible = document.flag() ?? true
+        if isMusic, !isVisible {
+          document.note(
+            .invalidValue, at: start, "hides a music entry, which is always visible",
+            advice: "remove the key")
+        }
       case .tags:
         if let kind { tags = document.tags(of: kind) } else { document.skip() }
       case .appleMusicPlaylistId: playlistID = self.playlistID()

@@ -3,7 +3,7 @@ import CatalogModel
 /// A type of event as canonical lines spell it.
 final class CanonicalType: Sendable {
   typealias Read =
-    @Sendable (inout CanonicalLineReader, inout CanonicalLineReader.Shared) -> CatalogEvent?
+    @Sendable (inout CanonicalLineReader, inout CanonicalLineReader.Shared) -> SoundEvent?
 
   /// The bytes between `at` and `op`.
   let bytes: [UInt8]
@@ -29,7 +29,7 @@ final class CanonicalType: Sendable {
 
 extension CanonicalLineReader {
   /// The event of a canonical line of the newest version; nil if the line has another form.
-  static func read(_ line: UnsafeRawBufferPointer, shared: inout Shared) -> EventRecord? {
+  static func read(_ line: UnsafeRawBufferPointer, shared: inout Shared) -> SoundEventRecord? {
     var reader = CanonicalLineReader(line)
     guard reader.skip("{\"seq\":"), let sequence = reader.magnitude(), reader.skip(",\"at\":\""),
       let at = reader.timestamp(&shared), let type = reader.type(),
@@ -38,7 +38,7 @@ extension CanonicalLineReader {
       let event = type.read(&reader, &shared), reader.skip("}}"),
       reader.position == reader.bytes.count
     else { return nil }
-    return EventRecord(sequence: sequence, at: at, operation: operation, by: by, event: event)
+    return SoundEventRecord(sequence: sequence, at: at, operation: operation, by: by, event: event)
   }
 
   /// The one item that an event is about, read without the rest of its payload; nil if there is none, or the line has

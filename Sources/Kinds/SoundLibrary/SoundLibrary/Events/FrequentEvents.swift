@@ -3,7 +3,7 @@ import CatalogModel
 // Most lines of a log are items and their tags. These two events are written, read and checked here by hand, faster than by
 // their descriptions; `FrequentEventTests` compares both.
 
-extension CatalogEvent {
+extension SoundEvent {
   /// Whether this is a frequent event within its limits: the description is not needed then.
   var isFrequentWithinLimits: Bool {
     switch self {
@@ -24,7 +24,7 @@ extension CanonicalWriter {
   /// Writes the line of a frequent event. Nothing is allocated but the room that the bytes need.
   ///
   /// - Returns: false, and writes nothing, for another event.
-  mutating func frequentLine(_ record: EventRecord) -> Bool {
+  mutating func frequentLine(_ record: SoundEventRecord) -> Bool {
     switch record.event {
     case .itemUpserted(let item):
       envelope(record, #"","type":"item.upserted","v":1,"op":""#)
@@ -55,7 +55,7 @@ extension CanonicalWriter {
   }
 
   /// Writes the members before the payload.
-  private mutating func envelope(_ record: EventRecord, _ type: StaticString) {
+  private mutating func envelope(_ record: SoundEventRecord, _ type: StaticString) {
     raw("{\"seq\":")
     integer(record.sequence)
     raw(",\"at\":\"")
@@ -70,7 +70,7 @@ extension CanonicalWriter {
 }
 
 extension CanonicalLineReader {
-  mutating func itemUpserted() -> CatalogEvent? {
+  mutating func itemUpserted() -> SoundEvent? {
     guard skip("\"id\":"), let id = id(), skip(",\"kind\":"), let kind = itemKind(),
       skip(",\"title\":"), let title = string(), skip(",\"subtitle\":"),
       let subtitle = nullable({ $0.string() }), skip(",\"duration\":"),
@@ -83,7 +83,7 @@ extension CanonicalLineReader {
         artworkURL: artworkURL))
   }
 
-  mutating func itemTagsSet(_ shared: inout Shared) -> CatalogEvent? {
+  mutating func itemTagsSet(_ shared: inout Shared) -> SoundEvent? {
     guard skip("\"item\":"), let item = id(), skip(",\"source\":"),
       let source = string(cachedIn: &shared.source), skip(",\"tags\":{"), let tags = tags(&shared)
     else { return nil }

@@ -28,7 +28,7 @@ extension TagDimension: PayloadValue {
 
 /// Names by dimension. Dimensions without names are left out.
 extension TagSet: PayloadValue {
-  package static var schema: JSONValue {
+  public static var schema: JSONValue {
     .members([
       "type": .string("object"), "additionalProperties": .bool(false),
       "properties": .object(
@@ -37,7 +37,7 @@ extension TagSet: PayloadValue {
   }
 
   /// Names in any order, repeated ones counted once: a set is a set however it is written.
-  package static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> TagSet {
+  public static func read(_ value: JSONValue) throws(PayloadReader.Problem) -> TagSet {
     var data = try PayloadReader(value, path: "")
     var tags = TagSet()
     for dimension in TagDimension.all {
@@ -47,11 +47,11 @@ extension TagSet: PayloadValue {
     return tags
   }
 
-  package func write(to data: inout PayloadWriter) { data.write { $0.tags(self) } }
+  public func write(to data: inout PayloadWriter) { data.write { $0.tags(self) } }
 
-  package static var isLimited: Bool { true }
+  public static var isLimited: Bool { true }
 
-  package func excess(isNew: Bool) -> PayloadReader.Problem? {
+  public func excess(isNew: Bool) -> PayloadReader.Problem? {
     guard holdsNames(beyond: TextRules.nameLimit) else { return nil }
     return PayloadReader.Problem(
       path: "", message: "has a name of more than \(TextRules.nameLimit) bytes")

@@ -9,17 +9,17 @@ import Synchronization
 ///
 /// One read at a time makes or carries on. The others are told so and let go of their connections while
 /// they wait (`waitForMaking`): a pool has five of them, and who wants no index is not to wait for one.
-package final class IndexCache: Sendable {
+final class IndexCache: Sendable {
   /// What a read gets.
   enum Access {
     /// The index at the state that the snapshot shows; nil if SQL is to answer.
-    case answer(CatalogIndex?)
+    case answer(SoundIndex?)
     /// Another read is making it.
     case isBeingMade
   }
 
   fileprivate struct State {
-    var index: CatalogIndex?
+    var index: SoundIndex?
     /// Whether the catalog was below the threshold when it was asked for last.
     var isSmall = false
     var isBeingMade = false
@@ -33,20 +33,20 @@ package final class IndexCache: Sendable {
   private let threshold: Int
   private let state = Mutex(State())
 
-  package init(threshold: Int) {
+  init(threshold: Int) {
     self.threshold = threshold
   }
 
   /// The index at the state that a snapshot shows.
   ///
   /// - Parameter parts: what the index must have beside tags.
-  func access(of database: Database, with parts: CatalogIndex.Parts) throws -> Access {
+  func access(of database: Database, with parts: SoundIndex.Parts) throws -> Access {
     guard threshold < .max, let mark = try IndexMark.read(database) else { return .answer(nil) }
     let start = state.withLock { $0.start(mark, parts) }
     switch start {
     case .known(let access): return access
     case .make(let known, let clearings):
-      var made: CatalogIndex?
+      var made: SoundIndex?
       var isSmall: Bool?
       defer { end(made, isSmall: isSmall, clearings: clearings) }
       if let known, known.mark == mark {
@@ -86,12 +86,12 @@ package final class IndexCache: Sendable {
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Whether a question would have to make parts that take their time.
-  func lacks(_ parts: CatalogIndex.Parts) -> Bool {
+  func lacks(_ parts: SoundIndex.Parts) -> Bool {
     guard threshold < .max, parts.isMade else { return false }
     return state.withLock { !$0.isSmall && !($0.index?.has(parts) ?? false) }
   }
 
-  private func end(_ made: CatalogIndex?, isSmall: Bool?, clearings: Int) {
+  private func end(_ made: SoundIndex?, isSmall: Bool?, clearings: Int) {
     let waiting = state.withLock { state in
       state.isBeingMade = false
       if state.clearings == clearings {
@@ -105,15 +105,15 @@ package final class IndexCache: Sendable {
   }
 
   private static func index(
-    at mark: IndexMark, after known: CatalogIndex?, _ database: Database
-  ) throws -> CatalogIndex {
+    at mark: IndexMark, after known: SoundIndex?, _ database: Database
+  ) throws -> SoundIndex {
     if let known, mark.follows(known.mark),
       let changes = try ChangeJournal.read(
         from: known.mark.checkpoint, to: mark.checkpoint, database)
     {
       return try known.advanced(to: mark, changes, database)
     }
-    return try CatalogIndex(mark, database)
+    return try SoundIndex(mark, database)
   }
 
   private func isSmall(_ database: Database) throws -> Bool {
@@ -125,7 +125,7 @@ package final class IndexCache: Sendable {
   }
 
   /// Forgets everything.
-  package func clear() {
+  func clear() {
     state.withLock { state in
       state.index = nil
       state.isSmall = false
@@ -138,11 +138,11 @@ extension IndexCache.State {
   fileprivate enum Start {
     case known(IndexCache.Access)
     /// From the index that is known, if any.
-    case make(CatalogIndex?, clearings: Int)
+    case make(SoundIndex?, clearings: Int)
   }
 
   /// What to do for a snapshot; where the index is to be made, nobody else makes it from now on.
-  fileprivate mutating func start(_ mark: IndexMark, _ parts: CatalogIndex.Parts) -> Start {
+  fileprivate mutating func start(_ mark: IndexMark, _ parts: SoundIndex.Parts) -> Start {
     if let index, index.mark == mark {
       if index.has(parts) || !parts.isMade { return .known(.answer(index)) }
     } else if let index, index.mark.follows(mark) || index.mark.epoch > mark.epoch {

@@ -1,11 +1,11 @@
 import CatalogModel
 import CatalogStore
-package import GRDB
+import GRDB
 
 /// Compares what the index answers with what SQL answers, for questions that the catalog itself suggests.
-package struct IndexCheck {
+struct IndexCheck {
   /// How much is asked. SQL takes seconds for a question about some 100,000 items.
-  package enum Extent: Sendable {
+  enum Extent: Sendable {
     /// Of a large catalog the questions that are answered most quickly, one or more of each sort.
     case sample
     case whole
@@ -15,18 +15,18 @@ package struct IndexCheck {
   private static let smallCatalog = 20_000
 
   private let database: Database
-  private let index: CatalogIndex
+  private let index: SoundIndex
   private let extent: Extent
   private var differences: [String] = []
 
   /// What differs, a sentence each; empty if nothing does.
   ///
   /// - Throws: `StoreError` with `drifted` where rows are what no projector writes.
-  package static func differences(in database: Database, _ extent: Extent) throws -> [String] {
+  static func differences(in database: Database, _ extent: Extent) throws -> [String] {
     guard let mark = try IndexMark.read(database) else { return [] }
-    var index = try CatalogIndex(mark, database)
+    var index = try SoundIndex(mark, database)
     for key in Sort.Key.allCases {
-      try index.make(CatalogIndex.Parts(order: key, words: true), database)
+      try index.make(SoundIndex.Parts(order: key, words: true), database)
     }
     let items = try database.rows(
       of: StoredRow.Origin("library_item"), "SELECT count(*) FROM library_item"
@@ -37,14 +37,14 @@ package struct IndexCheck {
 
   /// The same of an index that was there.
   static func differences(
-    of index: CatalogIndex, in database: Database, _ extent: Extent = .whole
+    of index: SoundIndex, in database: Database, _ extent: Extent = .whole
   ) throws -> [String] {
     var check = IndexCheck(database: database, index: index, extent: extent)
     for kind in Kind.allCases { try check.run(kind) }
     return check.differences
   }
 
-  private init(database: Database, index: CatalogIndex, extent: Extent) {
+  private init(database: Database, index: SoundIndex, extent: Extent) {
     self.database = database
     self.index = index
     self.extent = extent

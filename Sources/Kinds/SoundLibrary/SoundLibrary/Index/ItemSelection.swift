@@ -39,7 +39,7 @@ struct ItemSelection {
   }
 
   /// All items that have one of the values.
-  static func items(with selection: TagSelection, _ index: CatalogIndex) -> [UInt32] {
+  static func items(with selection: TagSelection, _ index: SoundIndex) -> [UInt32] {
     let values = Set(
       TagDimension.all.flatMap { dimension in
         selection[dimension].compactMap { index.vocabularies.ordinal(of: $0, in: dimension) }
@@ -53,7 +53,7 @@ struct ItemSelection {
     return items
   }
 
-  private let index: CatalogIndex
+  private let index: SoundIndex
   private let kinds: [Kind]
   private let filters: ResolvedFilters
   private let choices: [Choice]
@@ -61,7 +61,7 @@ struct ItemSelection {
   /// What passes whatever is chosen: visible, of the kind, without an excluded value.
   private let candidates: NumberSet
 
-  init(_ query: ItemQuery, _ index: CatalogIndex) {
+  init(_ query: ItemQuery, _ index: SoundIndex) {
     self.index = index
     filters = query.filters
     kinds = query.kind.map { [$0] } ?? Kind.allCases

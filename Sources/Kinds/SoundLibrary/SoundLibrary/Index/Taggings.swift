@@ -4,7 +4,7 @@ import CatalogModel
 ///
 /// Items are numbers below `limit`. Values of an item lie one after the other in one array, and so do the
 /// items of a value, or they are a set of bits where that is smaller: memory grows with the taggings, not
-/// with items times values. Immutable: what changes later lies beside it (`CatalogIndex.changed`).
+/// with items times values. Immutable: what changes later lies beside it (`SoundIndex.changed`).
 final class Taggings: Sendable {
   let limit: Int
   /// Visible items, by kind.

@@ -60,7 +60,7 @@ struct Vocabularies: Sendable {
   /// The same, which makes one if there is none.
   ///
   /// - Parameter dimension: the ordinal of its dimension.
-  package mutating func ordinal(adding id: Int64, of dimension: Int) -> UInt32 {
+  mutating func ordinal(adding id: Int64, of dimension: Int) -> UInt32 {
     if let known = ordinals[dimension][id] { return known }
     let ordinal = UInt32(values.count)
     ordinals[dimension].insert(ordinal, for: id)

@@ -11,11 +11,11 @@ public import struct Foundation.UUID
 /// Nothing here downloads audio: playlists are read for what they are called and what they hold, and resolved
 /// for playback by Apple's own player.
 public struct MusicRepository: Sendable {
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
   private let queries: PlaylistQueries
 
-  init(_ catalog: SoundCatalog, _ queries: PlaylistQueries) {
-    self.catalog = catalog
+  init(_ library: SoundLibrary, _ queries: PlaylistQueries) {
+    self.library = library
     self.queries = queries
   }
 
@@ -52,9 +52,9 @@ public struct MusicRepository: Sendable {
   ///
   /// - Throws: `StoreError` with `drifted` if the rows are not what the log says.
   public func entriesToRefresh() async throws -> [UUID] {
-    let catalog = catalog
+    let library = library
     return try await Blocking.run {
-      try catalog.readProved { rows in
+      try library.readProved { rows in
         let music = try rows.rows(
           by: SoundLibrarySchema.itemsByKind, equal: [.text(Kind.music.rawValue)])
         return music.compactMap { row -> (id: EntityID, title: String)? in
@@ -78,7 +78,7 @@ public struct MusicRepository: Sendable {
   ///   `CancellationError`.
   @discardableResult
   public func refreshPlaylistMetadata(itemId: UUID) async throws -> PlaylistRefresh {
-    try await PlaylistRefresher(catalog, try service()).metadata(of: itemId)
+    try await PlaylistRefresher(library, try service()).metadata(of: itemId)
   }
 
   /// Reads all tracks of an entry's playlist, and keeps them as an event where they are others than before:
@@ -89,7 +89,7 @@ public struct MusicRepository: Sendable {
   /// - Throws: as `refreshPlaylistMetadata`.
   @discardableResult
   public func refreshPlaylistTrackCache(itemId: UUID) async throws -> PlaylistRefresh {
-    try await PlaylistRefresher(catalog, try service()).tracks(of: itemId)
+    try await PlaylistRefresher(library, try service()).tracks(of: itemId)
   }
 
   /// Finds a playlist at Apple Music, and whether it can be played: for a player, and for what it shows.
@@ -107,7 +107,7 @@ public struct MusicRepository: Sendable {
   }
 
   private func service() throws -> MusicService {
-    guard let service = catalog.options.music else {
+    guard let service = library.options.music else {
       throw AppleMusicError(
         .noService,
         "this catalog was opened without a MusicService; open it with one to refresh playlists")

@@ -60,7 +60,7 @@ package struct PlaylistHistory: Sendable {
     var facts: [String: PlaylistTracksSnapshotted.Track] = [:]
 
     mutating func apply(
-      _ record: EventRecord, to history: inout PlaylistHistory, of item: EntityID
+      _ record: SoundEventRecord, to history: inout PlaylistHistory, of item: EntityID
     ) throws {
       switch record.event {
       case .playlistLinked(let event) where event.item == item:
@@ -102,7 +102,7 @@ package struct PlaylistHistory: Sendable {
     }
   }
 
-  private mutating func note(_ event: PlaylistMetadataRefreshed, _ record: EventRecord) {
+  private mutating func note(_ event: PlaylistMetadataRefreshed, _ record: SoundEventRecord) {
     let state = event.state.name
     if let last = states.last, last.state == state, last.storefront == event.storefront,
       last.playlistID == event.playlistID

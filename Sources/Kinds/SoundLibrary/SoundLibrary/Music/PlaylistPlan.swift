@@ -55,7 +55,7 @@ struct PlaylistPlan {
   }
 
   /// Nil where that is known.
-  func refreshed(_ state: PlaylistMetadataRefreshed.State) -> CatalogEvent? {
+  func refreshed(_ state: PlaylistMetadataRefreshed.State) -> SoundEvent? {
     if let known, known == known.refreshed(state, in: storefront) { return nil }
     return .playlistMetadataRefreshed(
       PlaylistMetadataRefreshed(
@@ -65,7 +65,7 @@ struct PlaylistPlan {
   // MARK: Tracks
 
   /// Nil where the list is the one that is known, and nothing else is said of its tracks.
-  func snapshotted(_ tracks: [CatalogTrack]) throws -> CatalogEvent? {
+  func snapshotted(_ tracks: [CatalogTrack]) throws -> SoundEvent? {
     let list = tracks.map(\.id)
     let base = try lastList()
     let changed = try self.changed(tracks)

@@ -10,11 +10,11 @@ import Support
 /// All is asked before the log's lock is taken: a slow server keeps nobody from writing, and a page that does
 /// not come leaves everything as it was.
 struct PlaylistRefresher {
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
   private let service: MusicService
 
-  init(_ catalog: SoundCatalog, _ service: MusicService) {
-    self.catalog = catalog
+  init(_ library: SoundLibrary, _ service: MusicService) {
+    self.library = library
     self.service = service
   }
 
@@ -55,15 +55,15 @@ struct PlaylistRefresher {
   /// What Apple Music is asked for: rows that are proved say it.
   private func playlist(of itemId: UUID) async throws -> String {
     let item = EntityID(itemId)
-    let catalog = catalog
+    let library = library
     let playlist = try await Blocking.run {
-      try catalog.readProved { rows in
+      try library.readProved { rows in
         try rows.row(of: PlaylistReference.table, key: item)?.playlistID
       }
     }
     if let playlist { return playlist }
     // There is none, and the question says why.
-    _ = try await catalog.music.playlistID(for: itemId)
+    _ = try await library.music.playlistID(for: itemId)
     throw CatalogError(.notFound, "item \(item) has no playlist")
   }
 
@@ -86,13 +86,13 @@ struct PlaylistRefresher {
     _ answer: PlaylistAnswer?, tracks: [CatalogTrack]?, of item: EntityID, _ playlist: String
   ) async throws -> PlaylistRefresh {
     let service = service
-    let catalog = catalog
+    let library = library
     return try await Blocking.run {
       var state = PlaylistState.available
       var reason: String?
-      let report = try catalog.change(by: Self.source) { rows in
+      let report = try library.change(by: Self.source) { rows in
         let plan = try PlaylistPlan(item, playlist, storefront: service.storefront, rows)
-        var events: [CatalogEvent] = []
+        var events: [SoundEvent] = []
         if let answer {
           let found = plan.state(of: answer)
           state = found.name

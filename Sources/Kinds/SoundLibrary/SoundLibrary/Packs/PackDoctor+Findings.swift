@@ -5,7 +5,7 @@ import FoundationEssentials
 
 extension PackDoctor {
   /// What is wrong with the files of packs, as `CatalogDoctor` takes it.
-  package static func findings(
+  static func findings(
     in directory: CatalogDirectory, _ view: ProjectionView, hashing: Bool
   ) throws -> [CatalogFinding] {
     try PackDoctor(directory, view).look(hashing).map(CatalogFinding.init)

@@ -43,7 +43,7 @@ public struct PackDoctor: Sendable {
   private let rows: any ProvedRowsSource
   private let calls: any FolderCalls
 
-  init(_ catalog: SoundCatalog) {
+  init(_ catalog: SoundLibrary) {
     self.init(catalog.directory, catalog.opened.projection, calls: catalog.options.folderCalls)
   }
 

@@ -44,7 +44,7 @@ public actor PackDownloadManager {
     let task: Task<PackDownloadResult, any Error>
   }
 
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
   private let transport: any DownloadTransport
   private let policy: DownloadPolicy
   private let wait: Duration?
@@ -56,10 +56,10 @@ public actor PackDownloadManager {
   /// - Parameter wait: how long to wait for another writer of the log before a change, and for another process that has
   ///   a pack. By default these are a minute and 15 seconds. The end of a download always waits a minute.
   public init(
-    _ catalog: SoundCatalog, transport: any DownloadTransport,
+    _ library: SoundLibrary, transport: any DownloadTransport,
     policy: DownloadPolicy = DownloadPolicy(), wait: Duration? = nil
   ) {
-    self.catalog = catalog
+    self.library = library
     self.transport = transport
     self.policy = policy
     self.wait = wait
@@ -76,9 +76,9 @@ public actor PackDownloadManager {
   /// - Throws: `StoreError` with `drifted` if the rows are not what the log says, and then no file was touched.
   public func recover() async throws {
     if let recovery { return try await recovery.value }
-    try catalog.opened.requireOwnLog("the files of packs are on one machine's disk")
-    let catalog = catalog
-    let task = Task { try await Blocking.run { try PackRecovery(catalog).run() } }
+    try library.opened.requireOwnLog("the files of packs are on one machine's disk")
+    let library = library
+    let task = Task { try await Blocking.run { try PackRecovery(library).run() } }
     recovery = task
     do {
       try await task.value
@@ -103,14 +103,14 @@ public actor PackDownloadManager {
     let pack = EntityID(packId)
     if let run = runs[pack] { return run.download }
     try await recover()
-    let states = PackStates(catalog, pack)
+    let states = PackStates(library, pack)
     _ = try await Blocking.run { try states.read() }
     // Somebody may have started it while the rows were read.
     if let run = runs[pack] { return run.download }
     let board = ProgressBoard(packId)
     let control = PackDownloadControl()
     let job = PackDownloadJob(
-      catalog: catalog, pack: pack, manifest: manifest, transport: transport, policy: policy,
+      library: library, pack: pack, manifest: manifest, transport: transport, policy: policy,
       limiter: assets, board: board, control: control, wait: wait ?? PackStates.patience)
     let task = Task { [packs] in
       defer { board.finish() }
@@ -165,14 +165,14 @@ public actor PackDownloadManager {
     let pack = EntityID(packId)
     if let run = runs[pack] { return run.download }
     try await recover()
-    let catalog = catalog
+    let library = library
     let isNeeded = try await Blocking.run {
-      let rows = try PackStates(catalog, pack).read()
+      let rows = try PackStates(library, pack).read()
       switch rows.state {
       case .notDownloaded: return false
       case .downloading, .failed: return true
       case .downloaded:
-        return try !PackDoctor.damage(of: rows, PackFolders(catalog), hashing: true)
+        return try !PackDoctor.damage(of: rows, PackFolders(library), hashing: true)
           .isEmpty
       }
     }
@@ -208,23 +208,23 @@ public actor PackDownloadManager {
     _ pack: EntityID, _ work: @escaping @Sendable (PackStates, PackRows, PackFolders) throws -> Void
   ) async throws {
     try await recover()
-    let states = PackStates(catalog, pack, wait: wait ?? PackStates.patience)
+    let states = PackStates(library, pack, wait: wait ?? PackStates.patience)
     _ = try await Blocking.run { try states.read() }
     await stop(pack, .superseded)
-    let folders = try PackFolders(catalog)
+    let folders = try PackFolders(library)
     let patience = wait ?? Self.patience
     guard let lock = try await folders.lock(pack, wait: patience, asksToStop: true) else {
       throw CatalogError(
         .busy,
         "pack \(pack) is locked by another process; nothing was changed; try again later")
     }
-    let catalog = catalog
+    let library = library
     try await Blocking.run {
       try withExtendedLifetime(lock) {
         // What is staged of a committed installation is all there is of its files: it is in place before
         // anything staged is removed.
         let rows = try states.readAtHead()
-        try PackRecovery(catalog).rollForward(rows, folders)
+        try PackRecovery(library).rollForward(rows, folders)
         try work(states, rows, folders)
       }
     }

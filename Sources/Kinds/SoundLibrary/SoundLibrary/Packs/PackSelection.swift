@@ -19,10 +19,10 @@ public struct SelectedPack: Hashable, Sendable, Identifiable {
 /// Lists of `PackRepository` are for showing. What "all" means decides what is downloaded, and rows that somebody
 /// changed by hand must not make that nothing.
 public struct PackSelection: Sendable {
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
 
-  init(_ catalog: SoundCatalog) {
-    self.catalog = catalog
+  init(_ library: SoundLibrary) {
+    self.library = library
   }
 
   /// Those that are not installed in their newest version, by kind and title.
@@ -44,7 +44,7 @@ public struct PackSelection: Sendable {
   /// - Throws: as `outdated`; `CatalogError` with `notFound` if one of them is no pack of this catalog.
   public func packs(_ ids: [UUID]) async throws -> [SelectedPack] {
     try await Blocking.run {
-      try ids.map { SelectedPack(try PackStates(catalog, EntityID($0)).read()) }
+      try ids.map { SelectedPack(try PackStates(library, EntityID($0)).read()) }
     }
   }
 
@@ -52,7 +52,7 @@ public struct PackSelection: Sendable {
     where isWanted: @escaping @Sendable (PackRows) -> Bool
   ) async throws -> [SelectedPack] {
     try await Blocking.run {
-      try catalog.readProved(PackRows.all).filter(isWanted)
+      try library.readProved(PackRows.all).filter(isWanted)
         .sorted { ($0.kind.rawValue, $0.title, $0.id) < ($1.kind.rawValue, $1.title, $1.id) }
         .map(SelectedPack.init)
     }

@@ -3,11 +3,11 @@ package import Projections
 
 /// The items that the last transactions changed. Readers keep indexes in memory, and continue with them from one checkpoint to a
 /// later one, of this process or another.
-package enum ChangeJournal {
+enum ChangeJournal {
   /// Transactions that are remembered. A download notes up to a hundred of them, and changes few items.
   fileprivate static let depth: Int64 = 256
   /// Items of a transaction that are remembered: if there are more, an index is rebuilt.
-  package static let limit = 16_384
+  static let limit = 16_384
 }
 
 /// The items that one transaction changed.

@@ -1,12 +1,12 @@
 import CatalogModel
 import LibC
-package import Projections
+import Projections
 import Support
 
 /// The installed audio files of a catalog, for SQL to ask about.
-package enum LocalFiles {
+enum LocalFiles {
   /// `catalog_file_exists(local_path)`: 1 where that is a regular file within the folder.
-  package static let function = SQLFunction("catalog_file_exists", argumentCount: 1) {
+  static let function = SQLFunction("catalog_file_exists", argumentCount: 1) {
     arguments, folder in
     guard case .text(let path) = arguments[0] else {
       throw ProjectionError(.drifted, "local_asset.local_path is \(arguments[0]), should be a text")

@@ -1,7 +1,7 @@
-package import Projections
+import Projections
 
 extension ProjectorFingerprint {
-  package static let soundLibrary = ProjectorFingerprint(
+  static let soundLibrary = ProjectorFingerprint(
     kind: SoundLibraryProjector.kind, layout: SoundLibraryProjector.layout,
     version: SoundLibraryProjector.version, schema: SoundLibrarySchema.schema)
 }

@@ -1,23 +1,23 @@
-package import CatalogModel
+import CatalogModel
 package import Support
 
 /// What somebody can do about errors that only a sound library knows. The actions are named as its commands are.
 extension Recovery {
   /// Find the item by its words.
-  package static let searchItems = Recovery.ofKind(KindRecovery("search WORDS"))
+  static let searchItems = Recovery.ofKind(KindRecovery("search WORDS"))
 
   /// Look at the item and its tags.
-  package static func showItem(_ item: EntityID) -> Recovery {
+  static func showItem(_ item: EntityID) -> Recovery {
     .ofKind(KindRecovery("item", [item.description]))
   }
 
   /// List the names that a dimension has.
-  package static func listNames(of dimension: TagDimension) -> Recovery {
+  static func listNames(of dimension: TagDimension) -> Recovery {
     .ofKind(KindRecovery("tag list", [dimension.key]))
   }
 
   /// Take a tag away from an item that a source gives it.
-  package static let suppressTag = Recovery.ofKind(KindRecovery("tag suppress"))
+  static let suppressTag = Recovery.ofKind(KindRecovery("tag suppress"))
 
   /// Make one of two names: items that have the one have the other from then on.
   package static func merge(
@@ -26,10 +26,10 @@ extension Recovery {
     .ofKind(KindRecovery("tag merge \(dimension.key)", [name, kept]))
   }
 
-  package static let listPacks = Recovery.ofKind(KindRecovery("packs"))
+  static let listPacks = Recovery.ofKind(KindRecovery("packs"))
 
   /// Look at the files of packs, and download what is missing.
-  package static func repair(pack: EntityID) -> Recovery {
+  static func repair(pack: EntityID) -> Recovery {
     .ofKind(KindRecovery("repair", [pack.description]))
   }
 }

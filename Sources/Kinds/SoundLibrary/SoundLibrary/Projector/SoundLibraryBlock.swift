@@ -1,46 +1,46 @@
-package import CatalogModel
-package import Projections
+import CatalogModel
+import Projections
 
 /// Decoded events of a sound library, with the texts of items where a projector takes them.
-package final class SoundLibraryBlock: EventBlock {
-  package fileprivate(set) var records: [EventRecord] = []
+final class SoundLibraryBlock: EventBlock {
+  fileprivate(set) var records: [SoundEventRecord] = []
   /// What goes with each record; empty where nobody asks for it.
-  package fileprivate(set) var texts: [ItemTexts?] = []
+  fileprivate(set) var texts: [ItemTexts?] = []
 
   /// A block of this kind's own decoder.
-  package static func of(_ block: any EventBlock) -> SoundLibraryBlock {
+  static func of(_ block: any EventBlock) -> SoundLibraryBlock {
     guard let block = block as? SoundLibraryBlock else {
       preconditionFailure("a block of another kind")
     }
     return block
   }
 
-  package var count: Int { records.count }
+  var count: Int { records.count }
 
-  package func sequence(at place: Int) -> UInt64 { records[place].sequence }
+  func sequence(at place: Int) -> UInt64 { records[place].sequence }
 
-  package func envelope(at place: Int) -> EventEnvelope { records[place].envelope }
+  func envelope(at place: Int) -> EventEnvelope { records[place].envelope }
 
-  package func beginning(at place: Int) -> CatalogCreated? {
+  func beginning(at place: Int) -> CatalogCreated? {
     if case .catalogCreated(let created) = records[place].event { created } else { nil }
   }
 
-  package func removeAll() {
+  func removeAll() {
     records.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
   }
 }
 
 /// Decodes lines of a sound library's log.
-package struct SoundLibraryDecoder: BlockDecoder {
-  private var decoder = EventDecoder()
+struct SoundLibraryDecoder: BlockDecoder {
+  private var decoder = SoundEventDecoder()
   private let makesTexts: Bool
   /// Events about one other item are passed over.
   private let item: EntityID?
   /// Whether others are cut down to what can touch the item's rows.
   private let isCut: Bool
 
-  package init(_ purpose: ReplayPurpose) {
+  init(_ purpose: ReplayPurpose) {
     var item: EntityID?
     if case .row(let table, let key) = purpose, table === SoundLibrarySchema.libraryItem,
       case .id(let id)? = key.first
@@ -53,15 +53,15 @@ package struct SoundLibraryDecoder: BlockDecoder {
   }
 
   /// A decoder that passes over events about other items.
-  package init(about item: EntityID) {
+  init(about item: EntityID) {
     self.item = item
     isCut = false
     makesTexts = false
   }
 
-  package func makeBlock() -> any EventBlock { SoundLibraryBlock() }
+  func makeBlock() -> any EventBlock { SoundLibraryBlock() }
 
-  package mutating func decode(
+  mutating func decode(
     _ lines: UnsafeRawBufferPointer, first: UInt64, into block: any EventBlock
   ) throws {
     let block = SoundLibraryBlock.of(block)
@@ -89,7 +89,7 @@ package struct SoundLibraryDecoder: BlockDecoder {
   }
 }
 
-extension EventRecord {
+extension SoundEventRecord {
   fileprivate var itemTexts: ItemTexts? {
     if case .itemUpserted(let event) = event { ItemTexts(event) } else { nil }
   }

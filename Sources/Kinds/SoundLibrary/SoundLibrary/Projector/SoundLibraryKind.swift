@@ -1,35 +1,35 @@
-package import CatalogModel
-package import Projections
+public import CatalogModel
+public import Projections
 
 /// The first kind of catalog: a tagged sound library.
-package struct SoundLibraryKind: CatalogKind {
+public struct SoundLibraryKind: CatalogKind {
   private let projector = SoundLibraryProjector()
 
-  package init() {}
+  public init() {}
 
-  package var name: String { SoundLibraryProjector.kind }
-  package var layout: Int64 { SoundLibraryProjector.layout }
-  package var version: Int { SoundLibraryProjector.version }
-  package var schema: Schema { SoundLibrarySchema.schema }
-  package var fingerprint: ProjectorFingerprint { .soundLibrary }
+  public var name: String { SoundLibraryProjector.kind }
+  public var layout: Int64 { SoundLibraryProjector.layout }
+  public var version: Int { SoundLibraryProjector.version }
+  public var schema: Schema { SoundLibrarySchema.schema }
+  public var fingerprint: ProjectorFingerprint { .soundLibrary }
 
-  package func excess(of record: EventRecord) -> String? { record.unwritable }
+  public func excess(of record: SoundEventRecord) -> String? { record.unwritable }
 
-  package func apply(_ record: EventRecord, to rows: some RowStore) throws {
+  public func apply(_ record: SoundEventRecord, to rows: some RowStore) throws {
     try projector.applyWithoutConflict(record, to: rows)
   }
 
   // MARK: What a million events a second needs
 
-  package func encode(_ record: EventRecord, into line: inout [UInt8]) -> String? {
+  public func encode(_ record: SoundEventRecord, into line: inout [UInt8]) -> String? {
     EventEncoder().encode(record, into: &line)
   }
 
-  package func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder {
+  public func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder {
     SoundLibraryDecoder(purpose)
   }
 
-  package func apply(
+  public func apply(
     _ block: any EventBlock, _ range: Range<Int>, to rows: some RowStore,
     willApply: ((EventEnvelope) -> Void)?, conflicts: inout [ProjectionConflict]
   ) throws {
@@ -45,16 +45,16 @@ package struct SoundLibraryKind: CatalogKind {
     }
   }
 
-  package var functions: [SQLFunction] { [LocalFiles.function] }
+  public var functions: [SQLFunction] { [LocalFiles.function] }
 
   // MARK: The way back
 
-  package var reverted: TypedTable<RevertedRow>? { SoundLibrarySchema.reverted }
-  package var reversalRules: ReversalRules { SoundLibrarySchema.reversalRules }
+  public var reverted: TypedTable<RevertedRow>? { SoundLibrarySchema.reverted }
+  public var reversalRules: ReversalRules { SoundLibrarySchema.reversalRules }
 
   /// The log does not have the files that a download left on this machine: no event brings a file back, or goes on with a
   /// download.
-  package func wayBack(to rows: RestoredRows) -> WayBack<CatalogEvent> {
+  public func wayBack(to rows: RestoredRows) -> WayBack<SoundEvent> {
     let audio = [LocalAsset.table.name, ItemAudio.table.name]
     if audio.contains(rows.table), !rows.rows.isEmpty {
       return .impossible(because: "the files may be gone from this machine; download the pack")
@@ -70,7 +70,7 @@ package struct SoundLibraryKind: CatalogKind {
 
   // MARK: What a person is shown
 
-  package var relations: [TableRelation] {
+  public var relations: [TableRelation] {
     TagDimension.all.map { dimension in
       TableRelation(
         name: dimension.key, table: SoundLibrarySchema.libraryItem,

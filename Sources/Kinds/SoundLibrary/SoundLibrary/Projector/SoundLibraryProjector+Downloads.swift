@@ -5,7 +5,7 @@ import Support
 /// What has become of packs here.
 extension SoundLibraryProjector {
   func started(
-    _ event: PackDownloadStarted, _ record: EventRecord, _ store: some RowStore
+    _ event: PackDownloadStarted, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
       row.state = .downloading
@@ -16,7 +16,7 @@ extension SoundLibraryProjector {
   }
 
   func progressed(
-    _ event: PackDownloadProgressed, _ record: EventRecord, _ store: some RowStore
+    _ event: PackDownloadProgressed, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     try requireDownloading(event.pack, store)
     try changeState(of: event.pack, at: record.at, store) { row in
@@ -25,7 +25,7 @@ extension SoundLibraryProjector {
   }
 
   func completed(
-    _ event: PackDownloadCompleted, _ record: EventRecord, _ store: some RowStore
+    _ event: PackDownloadCompleted, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     if try hasInstalled(event, store) { return }
     try requireDownloading(event.pack, store)
@@ -80,13 +80,13 @@ extension SoundLibraryProjector {
   }
 
   func failed(
-    _ event: PackDownloadFailed, _ record: EventRecord, _ store: some RowStore
+    _ event: PackDownloadFailed, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     try fail(event.pack, event.error, isResumable: event.isResumable, record, store)
   }
 
   func interrupted(
-    _ event: PackDownloadInterrupted, _ record: EventRecord, _ store: some RowStore
+    _ event: PackDownloadInterrupted, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     if try store.row(of: PackStateRow.table, key: event.pack)?.lastError
       != Self.message(event.error, isResumable: true)
@@ -97,7 +97,7 @@ extension SoundLibraryProjector {
   }
 
   func cancelled(
-    _ event: PackReference, _ record: EventRecord, _ store: some RowStore
+    _ event: PackReference, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
       row.state = row.installedVersion == nil ? .notDownloaded : .downloaded
@@ -108,7 +108,7 @@ extension SoundLibraryProjector {
   }
 
   func deleted(
-    _ event: PackReference, _ record: EventRecord, _ store: some RowStore
+    _ event: PackReference, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     try changeState(of: event.pack, at: record.at, store) { row in
       row = PackStateRow(packID: row.packID, updatedAt: row.updatedAt)
@@ -122,7 +122,7 @@ extension SoundLibraryProjector {
   // MARK: Rows
 
   private func fail(
-    _ pack: EntityID, _ error: String, isResumable: Bool, _ record: EventRecord,
+    _ pack: EntityID, _ error: String, isResumable: Bool, _ record: SoundEventRecord,
     _ store: some RowStore
   ) throws {
     try changeState(of: pack, at: record.at, store) { row in

@@ -1,11 +1,11 @@
-package import CatalogModel
+import CatalogModel
 
 extension SoundLibraryProjector {
   /// What of an event can touch the row of one item and its rows in the join tables; nil if nothing can.
   ///
   /// Projecting only this, of every event, makes these rows as projecting everything does, and leaves out or
   /// changes others.
-  package static func part(of event: CatalogEvent, about item: EntityID) -> CatalogEvent? {
+  static func part(of event: SoundEvent, about item: EntityID) -> SoundEvent? {
     switch event {
     case .itemUpserted(let data): data.id == item ? event : nil
     case .itemVisibilityChanged(let data): data.id == item ? event : nil

@@ -32,7 +32,7 @@ extension SoundLibraryProjector {
   }
 
   func refreshed(
-    _ event: PlaylistMetadataRefreshed, _ record: EventRecord, _ store: some RowStore
+    _ event: PlaylistMetadataRefreshed, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     try synchronised(reference(of: event.item, to: event.playlistID, store), record, store)
     let known = try playlist(of: event.item, store)
@@ -40,7 +40,7 @@ extension SoundLibraryProjector {
   }
 
   func snapshotted(
-    _ event: PlaylistTracksSnapshotted, _ record: EventRecord, _ store: some RowStore
+    _ event: PlaylistTracksSnapshotted, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     var known = try playlist(of: event.item, store)
     guard known.snapshotSequence == event.base.map({ Int64(clamping: $0) }) else {
@@ -92,7 +92,7 @@ extension SoundLibraryProjector {
     _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ store: some RowStore
   ) throws {
     let members = Set(list)
-    if let excess = EventLimits.places(list.count, ofTracks: members.count) {
+    if let excess = SoundEventLimits.places(list.count, ofTracks: members.count) {
       throw ProjectionError(.contradiction, "\(excess)")
     }
     for track in tracks where !members.contains(track.id) {
@@ -110,7 +110,7 @@ extension SoundLibraryProjector {
 
   /// Notes the tracks that are described, and when each of the list was seen.
   private func note(
-    _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ record: EventRecord,
+    _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ record: SoundEventRecord,
     _ store: some RowStore
   ) throws {
     for track in tracks {
@@ -146,7 +146,7 @@ extension SoundLibraryProjector {
 
   /// Notes when a playlist was looked at last with something new.
   private func synchronised(
-    _ reference: PlaylistReference, _ record: EventRecord, _ store: some RowStore
+    _ reference: PlaylistReference, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     var reference = reference
     reference.lastSyncAt = record.at

@@ -5,7 +5,7 @@ import Support
 /// Packs, their members and what their manifests say of all of them.
 extension SoundLibraryProjector {
   func packUpserted(
-    _ event: PackUpserted, _ record: EventRecord, _ store: some RowStore
+    _ event: PackUpserted, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     var pack = PackRow(
       id: event.id, kind: event.kind, title: event.title, description: event.description,

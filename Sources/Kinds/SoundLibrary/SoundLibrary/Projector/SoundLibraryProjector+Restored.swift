@@ -5,7 +5,7 @@ import Support
 /// Makes the rows that follow from rows which an event brought back.
 extension SoundLibraryProjector {
   func restored(
-    _ reversal: Reversal, _ record: EventRecord, _ store: some RowStore
+    _ reversal: Reversal, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     if case .rows(let rows) = reversal { try requireReadable(rows, record) }
     let rows = try reversal.apply(
@@ -34,14 +34,14 @@ extension SoundLibraryProjector {
         }
       }
     }
-    for item in items.sorted() { try settle(item: item, store) }
+    for item in items.sorted() { try updateDerivedRows(item: item, store) }
     for (number, tags) in touched.sorted(by: { $0.key < $1.key }) {
       try show(tags, ofItem: number, store)
     }
   }
 
   /// Makes what an item's own rows have of it: its words, and what an index asks of it. Its number may come back after it.
-  private func settle(item id: EntityID, _ store: some RowStore) throws {
+  private func updateDerivedRows(item id: EntityID, _ store: some RowStore) throws {
     guard let row = try store.row(in: Tables.libraryItem, key: [.id(id)]),
       var own = try store.rows(by: Tables.itemByID, equal: [.id(id)]).first,
       case .integer(let number) = own[0]
@@ -85,7 +85,7 @@ extension SoundLibraryProjector {
   }
 
   /// A row that was written by hand into a log may hold what no projector writes or reads.
-  private func requireReadable(_ rows: RestoredRows, _ record: EventRecord) throws {
+  private func requireReadable(_ rows: RestoredRows, _ record: SoundEventRecord) throws {
     guard !Tables.reversalRules.derived.contains(where: { $0.name == rows.table }) else {
       throw ProjectionError(.contradiction, "the rows of \(rows.table) follow from others")
     }

@@ -6,7 +6,7 @@ import Support
 /// suppressed.
 extension SoundLibraryProjector {
   /// The source that people's own taggings have.
-  package static let person = "person"
+  static let person = "person"
 
   /// Replaces what one source says of one item.
   func tagsSet(_ event: ItemTagsSet, _ store: some RowStore) throws {

@@ -5,7 +5,7 @@ import Support
 /// Vocabularies: values, their names and what stands for them.
 extension SoundLibraryProjector {
   func added(
-    _ event: DimensionValueAdded, _ record: EventRecord, _ store: some RowStore
+    _ event: DimensionValueAdded, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     let dimension = event.dimension
     let table = DimensionValue.table(of: dimension)

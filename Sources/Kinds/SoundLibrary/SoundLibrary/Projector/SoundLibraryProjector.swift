@@ -1,5 +1,5 @@
 import CatalogModel
-package import Projections
+import Projections
 import Support
 
 /// Makes the rows of a sound library from its events.
@@ -8,17 +8,15 @@ import Support
 /// and runs over every row store. It is total: an event that contradicts the rows, or holds what no
 /// document may hold, changes nothing and is reported as a `ProjectionConflict`, so that no content of
 /// a log stops a replay. Applying an event again right after itself changes nothing.
-package struct SoundLibraryProjector {
+struct SoundLibraryProjector {
   /// What `catalog.created` says of this kind of catalog.
-  package static let kind = "sound-library"
-  package static let layout: Int64 = 1
+  static let kind = "sound-library"
+  static let layout: Int64 = 1
 
   /// Grows whenever the same events make other rows; part of the fingerprint.
-  package static let version = 7
+  static let version = 7
 
   typealias Tables = SoundLibrarySchema
-
-  package init() {}
 
   /// Changes the rows as an event says, or not at all.
   ///
@@ -26,8 +24,8 @@ package struct SoundLibraryProjector {
   /// - Returns: why the event changed nothing, where it contradicts the rows; nil if it was carried out.
   /// - Throws: `ProjectionError` with `foreign` for the first event of another kind of catalog, `drifted`
   ///   where the rows are not what events made, `limit`; what the row store throws.
-  package func apply(
-    _ record: EventRecord, texts: ItemTexts? = nil, to store: some RowStore
+  func apply(
+    _ record: SoundEventRecord, texts: ItemTexts? = nil, to store: some RowStore
   ) throws -> ProjectionConflict? {
     if let excess = record.excess { return ProjectionConflict(record, excess) }
     do {
@@ -46,12 +44,12 @@ package struct SoundLibraryProjector {
   /// salvaged.
   ///
   /// - Throws: `ProjectionError` with `contradiction` if one does; the rows are as before then.
-  package func applyWithoutConflict(_ record: EventRecord, to store: some RowStore) throws {
+  func applyWithoutConflict(_ record: SoundEventRecord, to store: some RowStore) throws {
     if let conflict = try apply(record, to: store) { throw ProjectionError(conflict) }
   }
 
   private func carryOut(
-    _ record: EventRecord, _ texts: ItemTexts?, _ store: some RowStore
+    _ record: SoundEventRecord, _ texts: ItemTexts?, _ store: some RowStore
   ) throws {
     switch record.event {
     case .catalogCreated(let event): try created(event, record)
@@ -85,7 +83,7 @@ package struct SoundLibraryProjector {
 
   // MARK: The catalog and its seeds
 
-  private func created(_ event: CatalogCreated, _ record: EventRecord) throws {
+  private func created(_ event: CatalogCreated, _ record: SoundEventRecord) throws {
     guard record.sequence == 1 else {
       throw ProjectionError(.contradiction, "a catalog is created once, by event 1")
     }
@@ -102,7 +100,7 @@ package struct SoundLibraryProjector {
   }
 
   private func imported(
-    _ event: SeedImported, _ record: EventRecord, _ store: some RowStore
+    _ event: SeedImported, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     try store.put(
       [.text(event.seed), .integer(event.revision), .text(event.sha256), .time(record.at)],
@@ -139,7 +137,7 @@ package struct SoundLibraryProjector {
   // MARK: Items
 
   private func upserted(
-    _ event: ItemUpserted, _ texts: ItemTexts?, _ record: EventRecord, _ store: some RowStore
+    _ event: ItemUpserted, _ texts: ItemTexts?, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     let content: [Value] = [
       .text(event.kind.rawValue), .text(event.title), .text(event.subtitle),
@@ -184,7 +182,7 @@ package struct SoundLibraryProjector {
   }
 
   private func visibilityChanged(
-    _ event: ItemVisibilityChanged, _ record: EventRecord, _ store: some RowStore
+    _ event: ItemVisibilityChanged, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     var row = try item(event.id, store)
     guard row[LibraryItemColumn.isVisible] != .flag(event.isVisible) else { return }

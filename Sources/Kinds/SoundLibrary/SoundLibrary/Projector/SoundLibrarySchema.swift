@@ -1,14 +1,14 @@
 import CatalogModel
-package import Projections
+import Projections
 
 /// The tables of a sound library: those of the brief, and our own under `projection_`.
 ///
 /// Tables with a composite key are WITHOUT ROWID: the key is the row, which halves the join tables
 /// (`docs/decisions`). Names, columns and constraints are the brief's.
-package enum SoundLibrarySchema {
+enum SoundLibrarySchema {
   /// All of them, in the order that digests and the fingerprint go by. A table has no place before this is asked for, and no
   /// store of rows can be made without it.
-  package static let schema: Schema = {
+  static let schema: Schema = {
     let prescribed = [
       libraryItem, PlaylistReference.table.description, CachedTrack.table.description,
       PlaylistPlace.table.description, PackRow.table.description, PackStateRow.table.description,
@@ -30,7 +30,7 @@ package enum SoundLibrarySchema {
     return schema
   }()
 
-  package static let libraryItem = TableDescription(
+  static let libraryItem = TableDescription(
     "library_item",
     columns: [
       Column("id", .id, sql: "TEXT PRIMARY KEY"),
@@ -57,7 +57,7 @@ package enum SoundLibrarySchema {
   }
 
   /// Has the seeds that were imported: `importIfNeeded` looks at it first.
-  package static let seed = TableDescription(
+  static let seed = TableDescription(
     "projection_seed",
     columns: [
       Column("seed_id", .text),
@@ -68,7 +68,7 @@ package enum SoundLibrarySchema {
     key: ["seed_id"])
 
   /// Spells once who says something: `seed:starter`.
-  package static let source = TableDescription(
+  static let source = TableDescription(
     "projection_source",
     columns: [
       Column("id", .integer),
@@ -78,7 +78,7 @@ package enum SoundLibrarySchema {
 
   /// Gives items a dense number of their own: implicit rowids are not stable under VACUUM. What an index
   /// asks of each of them is here too: one narrow table is quickly read.
-  package static let item = TableDescription(
+  static let item = TableDescription(
     "projection_item",
     columns: [
       Column("number", .integer),
@@ -91,7 +91,7 @@ package enum SoundLibrarySchema {
     indexes: [.lookup(["item_id"]), .index("projection_idx_item_source", on: ["source_id"])])
 
   /// Tells which source gives an item which values (`TagList`): the join tables are the union of these.
-  package static let tagging = TableDescription(
+  static let tagging = TableDescription(
     "projection_tagging",
     columns: [
       Column("item_number", .integer),
@@ -102,16 +102,16 @@ package enum SoundLibrarySchema {
     indexes: [.lookup(["item_number"])])
 
   /// Has what a person takes from an item, whatever sources give it.
-  package static let suppression = Suppression.table.description
+  static let suppression = Suppression.table.description
 
   /// Has every value that there ever was, with the one that means it since a merge.
-  package static let value = KnownValue.table.description
+  static let value = KnownValue.table.description
 
   /// Has other names that mean a value; `origin` is `renamed`, `merged` or `aliased`.
-  package static let alias = ValueAlias.table.description
+  static let alias = ValueAlias.table.description
 
   /// Has titles and subtitles as folded words, which the full-text index holds, and by which titles sort.
-  package static let itemText = TableDescription(
+  static let itemText = TableDescription(
     "projection_item_text",
     columns: [
       Column("number", .integer),
@@ -122,7 +122,7 @@ package enum SoundLibrarySchema {
     key: ["number"], indexes: [.index("projection_idx_item_text_title", on: ["title"])])
 
   /// Tells how many visible items a kind has: to count a million rows takes as long as to open the catalog.
-  package static let kind = TableDescription(
+  static let kind = TableDescription(
     "projection_kind",
     columns: [
       Column("kind", .text),
@@ -131,30 +131,30 @@ package enum SoundLibrarySchema {
     key: ["kind"])
 
   /// Tells what was taken back, and why.
-  package static let reverted = RevertedRow.makeTable()
+  static let reverted = RevertedRow.makeTable()
 
   /// The table of a dimension's values.
-  package static func values(of dimension: TagDimension) -> TableDescription {
+  static func values(of dimension: TagDimension) -> TableDescription {
     DimensionValue.table(of: dimension).description
   }
 
   /// The table that joins items with values of a dimension.
-  package static func join(of dimension: TagDimension) -> TableDescription {
+  static func join(of dimension: TagDimension) -> TableDescription {
     joinTables[dimension.ordinal]
   }
 
   // Ways to find rows that the projector and the seed importer use.
-  package static func valueByName(_ dimension: TagDimension) -> IndexReference {
+  static func valueByName(_ dimension: TagDimension) -> IndexReference {
     IndexReference(table: values(of: dimension), ordinal: 0)
   }
-  package static let itemsByKind = IndexReference(table: libraryItem, ordinal: 0)
-  package static let sourceByName = IndexReference(table: source, ordinal: 0)
-  package static let itemByID = IndexReference(table: item, ordinal: 0)
-  package static let itemsBySource = IndexReference(table: item, ordinal: 1)
-  package static let taggingsByItem = IndexReference(table: tagging, ordinal: 0)
+  static let itemsByKind = IndexReference(table: libraryItem, ordinal: 0)
+  static let sourceByName = IndexReference(table: source, ordinal: 0)
+  static let itemByID = IndexReference(table: item, ordinal: 0)
+  static let itemsBySource = IndexReference(table: item, ordinal: 1)
+  static let taggingsByItem = IndexReference(table: tagging, ordinal: 0)
 
   /// The items that show a value.
-  package static func itemsByValue(_ dimension: TagDimension) -> IndexReference {
+  static func itemsByValue(_ dimension: TagDimension) -> IndexReference {
     IndexReference(table: join(of: dimension), ordinal: 0)
   }
 }

@@ -1,14 +1,14 @@
 import CatalogModel
 import LibC
-package import Projections
+import Projections
 import Support
 
 /// The values that one source gives one item, as `projection_tagging` holds them:
 /// `location=3,7 mood=2`, dimensions in their order, ids ascending.
 ///
 /// One row for each source of an item, not one for each value: a fifth of the rows, and one read finds all.
-package enum TagList {
-  package static func text(of tags: some Sequence<ItemTag>) -> String {
+enum TagList {
+  static func text(of tags: some Sequence<ItemTag>) -> String {
     let tags = tags.sorted()
     return String(unsafeUninitializedCapacity: tags.count * longestTag) { text in
       var end = 0
@@ -45,7 +45,7 @@ package enum TagList {
   /// The values of a row of `projection_tagging`.
   ///
   /// - Throws: `ProjectionError` with `drifted` where its text is none that `text(of:)` makes.
-  package static func tags(of row: [Value]) throws -> [ItemTag] {
+  static func tags(of row: [Value]) throws -> [ItemTag] {
     guard case .text(let text) = row[TaggingColumn.tags], let tags = tags(in: text) else {
       let number = Int64(columnValue: row[TaggingColumn.itemNumber]).map(String.init) ?? "?"
       throw ProjectionError(
@@ -57,7 +57,7 @@ package enum TagList {
   }
 
   /// The values that a text lists; nil if it is none that `text(of:)` makes.
-  package static func tags(in text: String) -> [ItemTag]? {
+  static func tags(in text: String) -> [ItemTag]? {
     var text = text
     var tags: [TagListReader.Tag] = []
     guard let count = text.withUTF8({ reader.read(UnsafeRawBufferPointer($0), into: &tags) })
@@ -70,9 +70,9 @@ package enum TagList {
 
 /// Reads texts of `TagList` from bytes, one after the other, into room that is used again: the first question to
 /// an index reads all there are.
-package struct TagListReader: Sendable {
+struct TagListReader: Sendable {
   /// The ordinal of the dimension and the id of a value.
-  package typealias Tag = (dimension: Int, id: Int64)
+  typealias Tag = (dimension: Int, id: Int64)
 
   /// What each dimension begins with in a list.
   private let beginnings = TagDimension.tableBytes.map { $0 + [UInt8(ascii: "=")] }
@@ -80,7 +80,7 @@ package struct TagListReader: Sendable {
   private let lengths: [Int]
   private let marks: [UInt16]
 
-  package init() {
+  init() {
     lengths = beginnings.map(\.count)
     marks = beginnings.map { UInt16($0[0]) << 8 | UInt16($0[1]) }
   }
@@ -88,7 +88,7 @@ package struct TagListReader: Sendable {
   /// Reads a text into the beginning of an array, which grows where it is too short.
   ///
   /// - Returns: how many values the text lists; nil if the bytes are no list.
-  package func read(_ text: UnsafeRawBufferPointer, into tags: inout [Tag]) -> Int? {
+  func read(_ text: UnsafeRawBufferPointer, into tags: inout [Tag]) -> Int? {
     // More than there can be: a value takes two bytes, its mark among them. So nothing grows from value to value.
     if tags.count < text.count { tags = Array(repeating: (0, 0), count: text.count) }
     return tags.withUnsafeMutableBufferPointer { tags in

@@ -1,14 +1,14 @@
 import CatalogModel
-package import Projections
+import Projections
 import Support
 
 /// The tracks of a playlist at a time, as `playlist_track` holds them: one row for each place.
-package enum TrackList {
+enum TrackList {
   /// The ids in the order of the list.
   ///
   /// - Parameter at: `snapshot_at` of the rows.
   /// - Throws: `ProjectionError` with `drifted` where positions are not those from 0 on, each once.
-  package static func ids(
+  static func ids(
     of playlist: String, at: Timestamp, _ store: some RowStore
   ) throws -> [String] {
     let rows = try store.rows(

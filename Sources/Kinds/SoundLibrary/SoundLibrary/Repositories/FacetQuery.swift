@@ -137,7 +137,7 @@ extension FacetQuery {
   ///
   /// - Parameter all: the items that pass all filters.
   func fetch(
-    _ selection: ItemSelection, _ all: ItemSelection.Items, _ index: CatalogIndex
+    _ selection: ItemSelection, _ all: ItemSelection.Items, _ index: SoundIndex
   ) throws -> FacetCounts {
     let dimensions = TagDimension.all(of: kind)
     func isCountedApart(_ dimension: TagDimension) -> Bool {

@@ -4,9 +4,9 @@ import GRDB
 
 /// Counts items by tag value and by availability.
 public struct FacetRepository: Sendable {
-  private let reader: CatalogReader
+  private let reader: SoundReader
 
-  package init(_ reader: CatalogReader) {
+  init(_ reader: SoundReader) {
     self.reader = reader
   }
 
@@ -34,7 +34,7 @@ public struct FacetRepository: Sendable {
   }
 
   private static func counts(
-    _ database: Database, _ index: CatalogIndex?, _ kind: Kind, _ filters: Filters,
+    _ database: Database, _ index: SoundIndex?, _ kind: Kind, _ filters: Filters,
     _ mode: FacetMode, _ includingZero: Bool
   ) throws -> FacetCounts {
     let query = try ItemQuery(kind: kind, filters: filters, in: database, index)

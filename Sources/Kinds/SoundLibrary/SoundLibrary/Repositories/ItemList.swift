@@ -72,7 +72,7 @@ struct ItemList {
   ///
   /// - Parameter found: the items of the query.
   func fetch(
-    _ found: ItemSelection.Items, _ index: CatalogIndex, _ database: Database, limit: Int?,
+    _ found: ItemSelection.Items, _ index: SoundIndex, _ database: Database, limit: Int?,
     after cursor: KeysetCursor?
   ) throws -> (items: [LibraryItemRow], next: KeysetCursor?) {
     try Self.check(limit: limit)
@@ -95,7 +95,7 @@ struct ItemList {
   ///   - numbers: the items, one more than the limit where there is a next page.
   ///   - cursor: makes one of the last row, which has its `sort_key`, and of its item's number.
   static func page(
-    _ numbers: [UInt32], _ limit: Int, _ index: CatalogIndex, _ database: Database,
+    _ numbers: [UInt32], _ limit: Int, _ index: SoundIndex, _ database: Database,
     _ key: (expression: String, joins: String), _ cursor: (StoredRow, UInt32) throws -> KeysetCursor
   ) throws -> (items: [LibraryItemRow], next: KeysetCursor?) {
     let shown = numbers.prefix(limit)
@@ -156,9 +156,9 @@ struct ItemList {
 
   /// What a list asks of an index. The beginning of all titles comes as quickly from SQL, and a whole list
   /// more quickly.
-  static func parts(_ filters: Filters, _ sort: Sort, _ limit: Int?) -> CatalogIndex.Parts {
+  static func parts(_ filters: Filters, _ sort: Sort, _ limit: Int?) -> SoundIndex.Parts {
     let isAll = filters.isEmpty && sort.key == .title
-    return CatalogIndex.Parts(order: sort.key, isMade: isPage(limit) && !isAll)
+    return SoundIndex.Parts(order: sort.key, isMade: isPage(limit) && !isAll)
   }
 
   /// Whether so few items are wanted that to look each of them up is less work than to read in order.

@@ -13,7 +13,7 @@ struct ItemQuery {
 
   /// - Parameter index: if there is one, it knows the vocabularies.
   init(
-    kind: Kind?, filters: Filters, in database: Database, _ index: CatalogIndex? = nil
+    kind: Kind?, filters: Filters, in database: Database, _ index: SoundIndex? = nil
   ) throws {
     self.kind = kind
     self.filters = try ResolvedFilters(

@@ -99,13 +99,13 @@ struct ItemSearch {
   // MARK: Index
 
   /// What a search asks of an index: nothing where all that is found is wanted, which SQL answers.
-  static func parts(_ limit: Int?) -> CatalogIndex.Parts {
-    CatalogIndex.Parts(order: .title, words: true, isMade: ItemList.isPage(limit))
+  static func parts(_ limit: Int?) -> SoundIndex.Parts {
+    SoundIndex.Parts(order: .title, words: true, isMade: ItemList.isPage(limit))
   }
 
   /// The same from an index that has words and the order of titles.
   func fetch(
-    _ database: Database, _ index: CatalogIndex, _ words: WordIndex, _ keys: SortKeys,
+    _ database: Database, _ index: SoundIndex, _ words: WordIndex, _ keys: SortKeys,
     limit: Int?, after cursor: KeysetCursor?
   ) throws -> (items: [LibraryItemRow], next: KeysetCursor?, total: Int) {
     guard let limit, ItemList.isPage(limit) else {
@@ -147,7 +147,7 @@ struct ItemSearch {
 
   /// The items that a term finds, and those that it finds by their titles.
   private func matches(
-    of term: SearchQuery.Term, _ hit: Hits, _ index: CatalogIndex, _ words: WordIndex,
+    of term: SearchQuery.Term, _ hit: Hits, _ index: SoundIndex, _ words: WordIndex,
     _ database: Database
   ) throws -> (all: NumberSet, titled: NumberSet) {
     var all = NumberSet(below: index.ids.count)

@@ -58,7 +58,7 @@ extension LibraryRepository {
 
   private static func search(
     _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: KeysetCursor?,
-    _ database: Database, _ index: CatalogIndex?
+    _ database: Database, _ index: SoundIndex?
   ) throws -> (items: [LibraryItemRow], next: KeysetCursor?, total: Int) {
     let search = try ItemSearch(
       SearchQuery(query), ItemQuery(kind: kind, filters: filters, in: database, index),

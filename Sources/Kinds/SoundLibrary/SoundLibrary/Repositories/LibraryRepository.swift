@@ -9,9 +9,9 @@ import GRDB
 /// `valueOfAnotherDimension`, `dimensionNotOfKind` and `availabilityNotOfKind` for filters,
 /// `invalidLimit`, `malformedCursor` and `cursorOfAnotherList` for pages.
 public struct LibraryRepository: Sendable {
-  let reader: CatalogReader
+  let reader: SoundReader
 
-  package init(_ reader: CatalogReader) {
+  init(_ reader: SoundReader) {
     self.reader = reader
   }
 
@@ -60,7 +60,7 @@ public struct LibraryRepository: Sendable {
 
   /// How many items of a kind pass the filters.
   public func countItems(kind: Kind, filters: Filters = Filters()) async throws -> Int {
-    let parts = CatalogIndex.Parts(isMade: !filters.isEmpty)
+    let parts = SoundIndex.Parts(isMade: !filters.isEmpty)
     return try await reader.read(with: parts) { database, index in
       let query = try ItemQuery(kind: kind, filters: filters, in: database, index)
       guard let index else { return try query.count(database) }
@@ -79,7 +79,7 @@ public struct LibraryRepository: Sendable {
 
   private static func items(
     _ kind: Kind, _ filters: Filters, _ sort: Sort, _ limit: Int?, _ cursor: KeysetCursor?,
-    _ database: Database, _ index: CatalogIndex?
+    _ database: Database, _ index: SoundIndex?
   ) throws -> [LibraryItemRow] {
     let list = try list(kind, filters, sort, in: database, index)
     guard let index else { return try list.fetch(database, limit: limit, after: cursor).items }
@@ -90,7 +90,7 @@ public struct LibraryRepository: Sendable {
 
   private static func list(
     _ kind: Kind, _ filters: Filters, _ sort: Sort, in database: Database,
-    _ index: CatalogIndex?
+    _ index: SoundIndex?
   ) throws -> ItemList {
     ItemList(
       query: try ItemQuery(kind: kind, filters: filters, in: database, index), sort: sort,

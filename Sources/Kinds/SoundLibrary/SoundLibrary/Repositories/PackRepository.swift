@@ -13,9 +13,9 @@ public struct PackDetail: Hashable, Sendable {
 
 /// Reads packs and their state.
 public struct PackRepository: Sendable {
-  private let reader: CatalogReader
+  private let reader: SoundReader
 
-  package init(_ reader: CatalogReader) {
+  init(_ reader: SoundReader) {
     self.reader = reader
   }
 

@@ -1,5 +1,5 @@
 public import CatalogModel
-package import CatalogStore
+import CatalogStore
 import GRDB
 import Support
 
@@ -52,20 +52,6 @@ public struct PlaylistTrack: Hashable, Sendable {
   /// Seconds.
   public let duration: Double?
   public let artworkURL: String?
-
-  package init(
-    position: Int, id: String, type: String, title: String, artist: String, album: String?,
-    duration: Double?, artworkURL: String?
-  ) {
-    self.position = position
-    self.id = id
-    self.type = type
-    self.title = title
-    self.artist = artist
-    self.album = album
-    self.duration = duration
-    self.artworkURL = artworkURL
-  }
 }
 
 /// The tracks of a playlist at a moment.
@@ -80,15 +66,15 @@ public struct PlaylistSnapshot: Hashable, Sendable {
 }
 
 /// Reads music entries. All of them are always shown.
-package struct PlaylistQueries: Sendable {
-  private let reader: CatalogReader
+struct PlaylistQueries: Sendable {
+  private let reader: SoundReader
 
-  package init(_ reader: CatalogReader) {
+  init(_ reader: SoundReader) {
     self.reader = reader
   }
 
   /// All visible entries by title.
-  package func listMusicEntries() async throws -> [MusicEntry] {
+  func listMusicEntries() async throws -> [MusicEntry] {
     try await reader.read(Self.entries)
   }
 
@@ -96,7 +82,7 @@ package struct PlaylistQueries: Sendable {
   ///
   /// - Throws: `StoreError` with `notFound` for an unknown item, `invalidRequest` for one that is no
   ///   music.
-  package func playlistID(for itemId: UUID) async throws -> String {
+  func playlistID(for itemId: UUID) async throws -> String {
     let id = EntityID(itemId)
     return try await reader.read { database in
       let found = try database.firstRow(
@@ -121,7 +107,7 @@ package struct PlaylistQueries: Sendable {
   /// The newest list of an entry's tracks; nil if it was never read.
   ///
   /// - Throws: as `playlistID`.
-  package func tracks(of itemId: UUID) async throws -> PlaylistSnapshot? {
+  func tracks(of itemId: UUID) async throws -> PlaylistSnapshot? {
     let playlist = try await playlistID(for: itemId)
     return try await reader.read { database in
       let snapshot = try database.firstRow(
@@ -145,7 +131,7 @@ package struct PlaylistQueries: Sendable {
   }
 
   /// The entries now and after each change.
-  package func observeMusicEntries() -> CatalogObservation<[MusicEntry]> {
+  func observeMusicEntries() -> CatalogObservation<[MusicEntry]> {
     reader.observe(Self.entries)
   }
 

@@ -1,6 +1,6 @@
-package import CatalogStore
+import CatalogStore
 import Projections
 
 extension ProjectionMigrations {
-  package static let soundLibrary = SoundLibraryKind().migrations
+  static let soundLibrary = SoundLibraryKind().migrations
 }

@@ -18,9 +18,9 @@ public struct VocabularyEntry: Hashable, Sendable {
 
 /// Reads the vocabularies of the six dimensions.
 public struct VocabularyRepository: Sendable {
-  private let reader: CatalogReader
+  private let reader: SoundReader
 
-  package init(_ reader: CatalogReader) {
+  init(_ reader: SoundReader) {
     self.reader = reader
   }
 

@@ -1,8 +1,8 @@
 import CatalogModel
-package import Projections
+import Projections
 
 /// A pack of sounds, in the table `pack`.
-package struct PackRow: Equatable, Sendable {
+struct PackRow: Equatable, Sendable {
   var id: EntityID
   var kind: PackKind
   var title: String
@@ -13,7 +13,7 @@ package struct PackRow: Equatable, Sendable {
   var manifestURL: String
   var createdAt: Timestamp
 
-  package static let table = TypedTable(
+  static let table = TypedTable(
     "pack", key: ["id"],
     Field("id", \PackRow.id, sql: "TEXT PRIMARY KEY"),
     Field("kind", \PackRow.kind, sql: "TEXT NOT NULL CHECK(kind IN ('atmosphere','sfx'))"),

@@ -7,10 +7,10 @@ import Projections
 
 /// Brings seed documents into a catalog, as events.
 public struct SeedImporter: Sendable {
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
 
-  init(_ catalog: SoundCatalog) {
-    self.catalog = catalog
+  init(_ library: SoundLibrary) {
+    self.library = library
   }
 
   /// Imports a seed on first launch; does nothing where any revision of it was imported before.
@@ -21,9 +21,9 @@ public struct SeedImporter: Sendable {
   public func importIfNeeded(_ source: SeedSource = .starter) async throws -> SeedImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
-      if let revision = try catalog.readProved({ try Self.importedRevision(of: seed, $0) }) {
+      if let revision = try library.readProved({ try Self.importedRevision(of: seed, $0) }) {
         var report = Self.report(seed, revision: revision)
-        let head = try catalog.log.head()
+        let head = try library.log.head()
         report.sequence = head?.sequence
         report.chain = head?.chain.hex
         return report
@@ -53,14 +53,14 @@ public struct SeedImporter: Sendable {
   /// Reads and checks the document before it opens the catalog, which is made where it is missing: a
   /// document that is refused leaves no trace.
   package static func apply(
-    _ source: SeedSource, to directory: CatalogDirectory, options: SoundCatalog.Options,
+    _ source: SeedSource, to directory: CatalogDirectory, options: SoundLibrary.Options,
     retiresMissing: Bool, takesReverted: Bool = false
   ) async throws -> SeedImportReport {
     try await Blocking.run {
       let seed = try LoadedSeed(source)
-      let catalog = try SoundCatalog.openNow(directory, options: options)
-      defer { catalog.close() }
-      return try SeedImporter(catalog).append(
+      let library = try SoundLibrary.openNow(directory, options: options)
+      defer { library.close() }
+      return try SeedImporter(library).append(
         seed, retiresMissing: retiresMissing, takesReverted: takesReverted)
     }
   }
@@ -69,7 +69,7 @@ public struct SeedImporter: Sendable {
   ///
   /// - Parameter report: called with what the import of each would do, after those before it.
   package static func plan(
-    _ sources: [SeedSource], in directory: CatalogDirectory, options: SoundCatalog.Options,
+    _ sources: [SeedSource], in directory: CatalogDirectory, options: SoundLibrary.Options,
     retiresMissing: Bool, takesReverted: Bool = false,
     report: @escaping @Sendable (SeedImportReport) -> Void
   ) async throws {
@@ -82,7 +82,7 @@ public struct SeedImporter: Sendable {
         let seed = try LoadedSeed(source)
         func planned(
           _ rows: ProvedRows
-        ) throws -> PlannedChange<CatalogEvent, SeedImportReport> {
+        ) throws -> PlannedChange<SoundEvent, SeedImportReport> {
           try plan(
             seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
             options.progress)
@@ -109,7 +109,7 @@ public struct SeedImporter: Sendable {
   private func append(
     _ seed: LoadedSeed, retiresMissing: Bool, takesReverted: Bool = false, ifNeeded: Bool = false
   ) throws -> SeedImportReport {
-    try catalog.engine.importNow(
+    try library.catalog.importNow(
       by: seed.source, document: seed.sha256, loading: Self.tables(for: seed)
     ) { rows in
       if ifNeeded, let revision = try Self.importedRevision(of: seed, rows) {
@@ -117,7 +117,7 @@ public struct SeedImporter: Sendable {
       }
       var planned = try Self.plan(
         seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
-        catalog.options.progress)
+        library.options.progress)
       // An app that starts asks for no number.
       if ifNeeded { planned.alternative = nil }
       return planned
@@ -135,7 +135,7 @@ public struct SeedImporter: Sendable {
   private static func plan(
     _ seed: LoadedSeed, _ rows: ProvedRows, retiresMissing: Bool, takesReverted: Bool,
     _ progress: ProgressObserver
-  ) throws -> PlannedChange<CatalogEvent, SeedImportReport> {
+  ) throws -> PlannedChange<SoundEvent, SeedImportReport> {
     let reverted = try rows.reverted(document: seed.hash, in: SoundLibrarySchema.reverted)
     let newerRevision =
       try reverted == nil
@@ -152,7 +152,7 @@ public struct SeedImporter: Sendable {
     // If nothing differs, nothing stays reverted.
     let stays = newerRevision != nil ? !changes.isEmpty : !takesReverted && !plan.events.isEmpty
     if stays, let reverted = reverted ?? (plan.isKnown ? last : nil) {
-      var planned = PlannedChange<CatalogEvent, SeedImportReport>(
+      var planned = PlannedChange<SoundEvent, SeedImportReport>(
         [],
         value: report(seed, reverted: reverted, newerRevision: newerRevision))
       planned.alternative = PlannedEvents(changes)

@@ -14,7 +14,7 @@ struct SeedPlan {
   private let comparesOlder: Bool
   /// Whether the catalog has exactly this document, as far as its record says.
   private(set) var isKnown = false
-  private(set) var events: [CatalogEvent] = []
+  private(set) var events: [SoundEvent] = []
 
   private typealias Tables = SoundLibrarySchema
 
@@ -128,7 +128,7 @@ struct SeedPlan {
             packItems: Int64(document.packs.reduce(0) { $0 + $1.items.count })))))
   }
 
-  private mutating func change(_ event: CatalogEvent) {
+  private mutating func change(_ event: SoundEvent) {
     start()
     events.append(event)
   }

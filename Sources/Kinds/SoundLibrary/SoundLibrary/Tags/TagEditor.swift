@@ -6,10 +6,10 @@ public import struct Foundation.UUID
 
 /// What a person changes about tags. Every change is an event and replays.
 public struct TagEditor: Sendable {
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
 
-  init(_ catalog: SoundCatalog) {
-    self.catalog = catalog
+  init(_ library: SoundLibrary) {
+    self.library = library
   }
 
   // MARK: Vocabularies
@@ -149,7 +149,7 @@ public struct TagEditor: Sendable {
   ) async throws -> ChangeReport {
     do {
       return try await Blocking.run {
-        try catalog.change(by: TagPlan.source) { rows in
+        try library.change(by: TagPlan.source) { rows in
           var plan = TagPlan(rows)
           try body(&plan)
           return plan.events
@@ -164,7 +164,7 @@ public struct TagEditor: Sendable {
   private func refusal(of unknown: UnknownTagName) async -> CatalogError {
     let dimension = unknown.dimension
     do {
-      _ = try await catalog.vocabulary.value(named: unknown.name, in: dimension)
+      _ = try await library.vocabulary.value(named: unknown.name, in: dimension)
     } catch let error as StoreError where error.code == .notFound {
       return CatalogError(.notFound, error.explanation)
     } catch {

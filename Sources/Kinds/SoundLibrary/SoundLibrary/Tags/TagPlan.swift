@@ -10,7 +10,7 @@ struct TagPlan {
 
   private typealias Tables = SoundLibrarySchema
 
-  private(set) var events: [CatalogEvent] = []
+  private(set) var events: [SoundEvent] = []
   private let rows: ProvedRows
   private var vocabulary: VocabularyPlan
 
@@ -162,7 +162,7 @@ struct TagPlan {
   }
 
   /// A tag that is named twice in one call is one change.
-  private mutating func append(_ event: CatalogEvent) {
+  private mutating func append(_ event: SoundEvent) {
     if !events.contains(event) { events.append(event) }
   }
 

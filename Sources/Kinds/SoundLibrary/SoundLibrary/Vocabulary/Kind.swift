@@ -5,7 +5,7 @@ public enum Kind: String, CaseIterable, Hashable, Sendable {
   case sfx
 
   /// Its place in `allCases`.
-  package var place: Int {
+  var place: Int {
     switch self {
     case .music: 0
     case .atmosphere: 1

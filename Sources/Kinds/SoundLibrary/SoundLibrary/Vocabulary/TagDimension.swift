@@ -15,15 +15,15 @@ public struct TagDimension: Hashable, Sendable, BitwiseCopyable {
   /// The key in a seed's `dimensions` and in events: `locations`.
   public var key: String { Self.descriptions[ordinal].key }
   /// The table of its values: `location`.
-  package var table: String { Self.descriptions[ordinal].table }
+  public var table: String { Self.descriptions[ordinal].table }
   /// The table that joins items with values: `item_location`.
-  package var joinTable: String { Self.descriptions[ordinal].joinTable }
+  var joinTable: String { Self.descriptions[ordinal].joinTable }
   /// The join table's column that holds the value's id: `location_id`.
-  package var joinColumn: String { Self.descriptions[ordinal].joinColumn }
+  var joinColumn: String { Self.descriptions[ordinal].joinColumn }
   /// The join table's index over that column, named as the brief names it.
-  package var joinIndex: String { Self.descriptions[ordinal].joinIndex }
+  var joinIndex: String { Self.descriptions[ordinal].joinIndex }
   /// The key in an item's `tags`: `locations`, and `themes` for each of the theme dimensions.
-  package var tagKey: String { Self.descriptions[ordinal].tagKey }
+  public var tagKey: String { Self.descriptions[ordinal].tagKey }
   /// The kinds whose items may carry values of this dimension.
   public var kinds: Set<Kind> { Self.descriptions[ordinal].kinds }
 }
@@ -92,7 +92,7 @@ extension TagDimension {
   static let keyBytes = all.map { Array($0.key.utf8) }
   private static let tagKeyBytes = all.map { Array($0.tagKey.utf8) }
   /// The `table` of each dimension in UTF-8, by ordinal.
-  package static let tableBytes = all.map { Array($0.table.utf8) }
+  static let tableBytes = all.map { Array($0.table.utf8) }
 
   package static func named(_ key: String) -> TagDimension? {
     all.first { $0.key == key }

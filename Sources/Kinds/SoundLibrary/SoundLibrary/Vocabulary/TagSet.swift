@@ -2,7 +2,7 @@
 ///
 /// Names of a dimension are unique and sorted by their UTF-8 bytes, so that equal sets have equal
 /// events.
-package struct TagSet: Hashable, Sendable {
+public struct TagSet: Hashable, Sendable {
   private struct Entry: Hashable {
     let dimension: TagDimension
     let name: String
@@ -12,9 +12,11 @@ package struct TagSet: Hashable, Sendable {
   /// several sets an item, and allocations are what they cost.
   private var entries: [Entry] = []
 
-  package init() {}
+  /// No values.
+  public init() {}
 
-  package subscript(dimension: TagDimension) -> [String] {
+  /// The names of a dimension, sorted by their bytes.
+  public subscript(dimension: TagDimension) -> [String] {
     get { entries.filter { $0.dimension == dimension }.map(\.name) }
     set {
       let before = entries.firstIndex { $0.dimension.ordinal >= dimension.ordinal } ?? entries.count
@@ -25,10 +27,10 @@ package struct TagSet: Hashable, Sendable {
     }
   }
 
-  package var isEmpty: Bool { entries.isEmpty }
+  public var isEmpty: Bool { entries.isEmpty }
 
   /// How many values the set has, over all dimensions.
-  package var count: Int { entries.count }
+  public var count: Int { entries.count }
 
   /// Whether any name has more bytes of UTF-8 than that.
   func holdsNames(beyond limit: Int) -> Bool {
@@ -37,7 +39,7 @@ package struct TagSet: Hashable, Sendable {
   }
 
   /// Calls `body` for every value, dimensions in their order, names in theirs.
-  package func forEachValue(_ body: (TagDimension, String) throws -> Void) rethrows {
+  public func forEachValue(_ body: (TagDimension, String) throws -> Void) rethrows {
     for entry in entries { try body(entry.dimension, entry.name) }
   }
 

@@ -9,8 +9,8 @@ struct FacetsCommand: AsyncParsableCommand {
     commandName: "facets",
     abstract: "Count items by tag value and availability.",
     discussion: "".examples(
-      "catalogctl facets atmosphere --mood Ominous --limit 5",
-      "catalogctl facets sfx --location Swamp --mode disjunctive"))
+      "\(ProgramName.current) facets atmosphere --mood Ominous --limit 5",
+      "\(ProgramName.current) facets sfx --location Swamp --mode disjunctive"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions

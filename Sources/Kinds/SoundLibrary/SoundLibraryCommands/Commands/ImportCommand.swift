@@ -31,8 +31,9 @@ struct ImportCommand: AsyncParsableCommand {
         }
         """
       ).examples(
-        "catalogctl import Seeds/starter.json",
-        "catalogctl import --dry-run seed.json"))
+        "\(ProgramName.current) import Seeds/starter.json",
+        "\(ProgramName.current) import --dry-run seed.json",
+        "\(ProgramName.current) import seed.json.gz"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -45,17 +46,20 @@ struct ImportCommand: AsyncParsableCommand {
 
   @OptionGroup var time: EventTimeArguments
 
-  @Argument(help: "Seed documents, format 1.", completion: .file(extensions: ["json"]))
+  @Argument(
+    help: "Seed documents, format 1, plain or compressed by gzip or zstd; - is standard input.",
+    completion: .file(extensions: ["json", "gz", "zst"]))
   var files: [String]
 
   func run() async throws {
     let warning = try time.warning(about: options)
+    let sources = try files.map(Self.source)
     let (format, console, done) = (options.format, Console.current, DoneImports())
     let interrupted: @Sendable () -> Void = { if format == .json { try? done.write(to: console) } }
     do {
       try await options.changing(waiting, clock: time.clock, interrupted: interrupted) {
         opening, progress in
-        let opening = SoundCatalog.Options(opening)
+        let opening = SoundLibrary.Options(opening)
         let report: @Sendable (SeedImportReport) -> Void = { report in
           progress.finish()
           done.add(report)
@@ -63,14 +67,14 @@ struct ImportCommand: AsyncParsableCommand {
         }
         if trial.dryRun {
           return try await SeedImporter.plan(
-            files.map(SeedSource.file), in: options.directory, options: opening,
+            sources, in: options.directory, options: opening,
             retiresMissing: retireMissing, takesReverted: reverted.takeReverted, report: report)
         }
-        for file in files {
+        for source in sources {
           opening.appends?.begin()
           report(
             try await SeedImporter.apply(
-              .file(file), to: options.directory, options: opening, retiresMissing: retireMissing,
+              source, to: options.directory, options: opening, retiresMissing: retireMissing,
               takesReverted: reverted.takeReverted))
         }
       }
@@ -86,6 +90,12 @@ struct ImportCommand: AsyncParsableCommand {
     if let warning, done.containChange { console.error(warning) }
     if done.contain(.appended) { throw Exit(status: .error) }
     if done.contain(.planned) { throw Exit(status: .findings) }
+  }
+
+  private static func source(_ file: String) throws -> SeedSource {
+    guard file == "-" else { return .file(file) }
+    let name = DocumentFile.standardInputName
+    return .bytes(try DocumentFile.plain(DocumentFile.standardInput(), name), name: name)
   }
 
   /// Names the format that the file has, and the command that reads it.

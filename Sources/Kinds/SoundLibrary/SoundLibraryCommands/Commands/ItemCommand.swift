@@ -10,8 +10,8 @@ struct ItemCommand: AsyncParsableCommand {
     commandName: "item",
     abstract: "Show one item: its tags and their sources, its pack, whether it can be played.",
     discussion: "".examples(
-      "catalogctl item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
-      "catalogctl item 'Rainy Harbour'"))
+      "\(ProgramName.current) item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+      "\(ProgramName.current) item 'Rainy Harbour'"))
 
   @OptionGroup var options: CatalogOptions
 

@@ -12,8 +12,8 @@ struct ItemsCommand: AsyncParsableCommand {
     abstract: "List the items of a kind.",
     discussion: "An item must match all options, and any of the values given for one option."
       .examples(
-        "catalogctl items sfx --creature Dragon --location Arctic",
-        "catalogctl items atmosphere --not-theme music --sort created --limit 10"))
+        "\(ProgramName.current) items sfx --creature Dragon --location Arctic",
+        "\(ProgramName.current) items atmosphere --not-theme music --sort created --limit 10"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions

@@ -26,13 +26,13 @@ package struct LibraryEventFilter: OwnEventFilter {
   package func matches(_ event: EventEnvelope, _ json: String) throws -> Bool {
     for id in [item, pack].compactMap({ $0 }) where !json.contains(id.description) { return false }
     guard let tag else { return true }
-    var decoder = EventDecoder()
+    var decoder = SoundEventDecoder()
     let record = try decoder.decode(line: Array(json.utf8), expecting: event.sequence)
     return record.event.names(tag: tag)
   }
 }
 
-extension CatalogEvent {
+extension SoundEvent {
   /// Whether the event speaks of a tag value by this name.
   fileprivate func names(tag name: String) -> Bool {
     func isIn(_ tags: TagSet) -> Bool {

@@ -14,7 +14,7 @@ struct LintCommand: AsyncParsableCommand {
       Look-alikes are listed with the command that merges them. A conflict is an event that changes nothing, \
       because it contradicts earlier events. Exit status 2 if anything is found.
       """.examples(
-        "catalogctl lint --brief"))
+        "\(ProgramName.current) lint --brief"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -43,7 +43,7 @@ struct LintCommand: AsyncParsableCommand {
   }
 
   /// What was changed by hand in the database; nil if nothing was.
-  private func drift(of catalog: SoundCatalog) async throws -> StoreError? {
+  private func drift(of catalog: SoundLibrary) async throws -> StoreError? {
     do {
       try await catalog.verifyIfTouched()
       return nil
@@ -71,7 +71,7 @@ extension LintFinding {
     case .conflict(let sequence, let type, let message):
       "conflict: event \(sequence) (\(type)) changes nothing: \(message)"
     case .danglingID(let table, let column, let id):
-      "dangling: \(table).\(column) names \(id), which does not exist; `catalogctl rebuild --keep-old FILE` keeps a copy of the database and rebuilds it"
+      "dangling: \(table).\(column) names \(id), which does not exist; `\(ProgramName.current) rebuild --keep-old FILE` keeps a copy of the database and rebuilds it"
     }
   }
 

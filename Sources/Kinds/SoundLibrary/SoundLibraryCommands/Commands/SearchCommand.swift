@@ -12,8 +12,8 @@ struct SearchCommand: AsyncParsableCommand {
       All words must match; the last one may be a prefix. Case, accents, width and quotes are ignored. \
       Matches in titles come first.
       """.examples(
-        "catalogctl search vampires cas",
-        "catalogctl search --kind sfx dragon"))
+        "\(ProgramName.current) search vampires cas",
+        "\(ProgramName.current) search --kind sfx dragon"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions

@@ -73,7 +73,7 @@ final class DownloadPrinter: Sendable {
     // A title may hold what would steer a terminal.
     let title = String(
       title.prefix(28).map {
-        $0.unicodeScalars.contains(where: SteeringCharacters.contains) ? "?" : $0
+        $0.unicodeScalars.contains(where: TerminalControlCharacters.contains) ? "?" : $0
       })
     guard progress.phase != .preparing, let total = progress.bytesTotal else {
       return "\(title): \(progress.phase.rawValue) …"

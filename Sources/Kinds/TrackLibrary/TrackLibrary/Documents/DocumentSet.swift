@@ -3,7 +3,7 @@ import Foundation
 
 /// Files and folders that are read together.
 struct DocumentSet {
-  private struct Found {
+  private struct FoundDocument {
     var path: String
     var format: TrackDocument.Format
     var name: String
@@ -13,7 +13,7 @@ struct DocumentSet {
     var libraryFile: String?
   }
 
-  private var found: [Found] = []
+  private var found: [FoundDocument] = []
   /// The content of each of `found`.
   private var contents: [Content] = []
   private var pages = SavedPages()
@@ -100,7 +100,7 @@ struct DocumentSet {
 
   // MARK: Formats
 
-  private mutating func add(_ document: Found, _ content: Content) {
+  private mutating func add(_ document: FoundDocument, _ content: Content) {
     found.append(document)
     contents.append(content)
   }
@@ -110,7 +110,8 @@ struct DocumentSet {
     _ path: String, _ format: TrackDocument.Format, _ bytes: [UInt8], _ content: Content
   ) {
     add(
-      Found(path: path, format: format, name: Self.name(of: path), sha256: Self.hash(bytes)),
+      FoundDocument(
+        path: path, format: format, name: Self.name(of: path), sha256: Self.hash(bytes)),
       content)
   }
 
@@ -197,7 +198,8 @@ struct DocumentSet {
         done, _ in progress(files.documents.count + done, total)
       }
       add(
-        Found(path: path, format: .folder, name: Self.name(of: folder), sha256: sha256), content)
+        FoundDocument(path: path, format: .folder, name: Self.name(of: folder), sha256: sha256),
+        content)
     }
     for error in refused { contents[contents.count - 1].leaveOut(error) }
     contents[contents.count - 1].remarks += files.remarks(in: URL(fileURLWithPath: path).path)
@@ -212,7 +214,7 @@ struct DocumentSet {
     let sum = Self.hash(bytes)
     if let content = try LibraryJSON.read(bytes, file: file) {
       return add(
-        Found(
+        FoundDocument(
           path: path, format: .libraryJSON, name: Self.name(of: file), sha256: sum,
           libraryFile: file), content)
     }
@@ -235,7 +237,7 @@ struct DocumentSet {
     (lists, pages) = (content.lists, content.pages)
     if known == nil {
       add(
-        Found(
+        FoundDocument(
           path: path, format: format, name: Self.name(of: path),
           sha256: path == file ? sum : nil), Content())
     }

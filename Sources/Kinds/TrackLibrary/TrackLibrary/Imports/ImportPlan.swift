@@ -21,7 +21,7 @@ struct ImportPlan {
 
   private let rows: ProvedRows
   private var songs: SongPlan
-  private let windows: WindowsTracks
+  private let windows: CaseInsensitivePaths
   /// Tracks in the order in which the documents first name them.
   private var order: [EntityID] = []
   private var planned: [EntityID: TrackFacts] = [:]
@@ -72,7 +72,7 @@ struct ImportPlan {
   private init(_ documents: [TrackDocument], _ rows: ProvedRows, takesReverted: Bool) throws {
     self.rows = rows
     songs = SongPlan(rows)
-    windows = try WindowsTracks(documents, rows)
+    windows = try CaseInsensitivePaths(documents, rows)
     var added: [ImportedLibrary] = []
     for document in documents.inImportOrder {
       remarks += document.remarks
@@ -103,7 +103,7 @@ struct ImportPlan {
         continue
       }
       named = Named()
-      named.moving = try MovingTracks(
+      named.moving = try TrackRelocation(
         document.tracks,
         place: { try planned[$0]?.uri ?? rows.row(of: TrackSource.table, key: $0)?.uri },
         owner: owner

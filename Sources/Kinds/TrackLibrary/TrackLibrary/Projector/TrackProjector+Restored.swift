@@ -2,22 +2,22 @@ import CatalogEngine
 
 /// Makes the rows that follow from rows which an event brought back.
 extension TrackProjector {
-  func settle(_ restored: [RestoredRow]) throws {
+  func updateDerivedRows(_ restored: [RestoredRow]) throws {
     for row in restored {
       let values = row.after ?? row.before
       guard let values else { continue }
       if row.table === Song.table.description {
-        try settle(song: row)
+        try updateDerivedRows(song: row)
       } else if row.table === SourceTagging.table.description {
-        try settle(SourceTagging.table.row(values))
+        try updateDerivedRows(SourceTagging.table.row(values))
       } else if row.table === Track.table.description {
-        try settle(track: Track.table.row(values).id)
+        try updateDerivedRows(track: Track.table.row(values).id)
       } else if row.table === TrackSource.table.description {
-        try settle(track: TrackSource.table.row(values).trackID)
+        try updateDerivedRows(track: TrackSource.table.row(values).trackID)
       } else if row.table === TrackText.table.description {
-        try settle(track: TrackText.table.row(values).trackID)
+        try updateDerivedRows(track: TrackText.table.row(values).trackID)
       } else if row.table === TrackOrder.table.description {
-        try settle(track: row)
+        try updateDerivedRows(track: row)
       } else if row.table === TrackText.table.description {
         let text = try TrackText.table.row(values)
         if row.after == nil {
@@ -26,15 +26,15 @@ extension TrackProjector {
           try rows.put(TrackWords(text), in: TrackWords.table)
         }
       } else if row.table === TrackCollection.table.description {
-        try settle(collection: TrackCollection.table.row(values).id)
+        try updateDerivedRows(collection: TrackCollection.table.row(values).id)
       } else if row.table === CollectionTrack.table.description {
-        try settle(collection: CollectionTrack.table.row(values).collectionID)
+        try updateDerivedRows(collection: CollectionTrack.table.row(values).collectionID)
       }
     }
   }
 
   /// A server has to have the song as it is again. One that a server has is not gone before the server removed it.
-  private func settle(song row: RestoredRow) throws {
+  private func updateDerivedRows(song row: RestoredRow) throws {
     let known = try row.before.map(Song.table.row)
     guard var song = try row.after.map(Song.table.row) else {
       guard var known else { return }
@@ -51,7 +51,7 @@ extension TrackProjector {
   }
 
   /// The song has the tag if any source gives it.
-  private func settle(_ tagging: SourceTagging) throws {
+  private func updateDerivedRows(_ tagging: SourceTagging) throws {
     let givers = try rows.rows(of: SourceTagging.table, where: \.songID, is: tagging.songID)
     if givers.contains(where: { $0.tagID == tagging.tagID }) {
       try rows.put(
@@ -62,7 +62,7 @@ extension TrackProjector {
   }
 
   /// Makes the words by which a track is found, and by which it is in the lists: those of its other rows, once both are back.
-  private func settle(track id: EntityID) throws {
+  private func updateDerivedRows(track id: EntityID) throws {
     guard let track = try rows.row(of: Track.table, key: id),
       let source = try rows.row(of: TrackSource.table, key: id)
     else { return }
@@ -78,7 +78,7 @@ extension TrackProjector {
   }
 
   /// A playlist may have had the place before the track is there again.
-  private func settle(track row: RestoredRow) throws {
+  private func updateDerivedRows(track row: RestoredRow) throws {
     let known = try row.before.map(TrackOrder.table.row)
     let order = try row.after.map(TrackOrder.table.row)
     guard let track = (order ?? known)?.trackID else { return }
@@ -86,7 +86,7 @@ extension TrackProjector {
   }
 
   /// Makes what a list of playlists shows of one.
-  private func settle(collection id: EntityID) throws {
+  private func updateDerivedRows(collection id: EntityID) throws {
     guard let collection = try rows.row(of: TrackCollection.table, key: id) else {
       return try rows.remove(of: CollectionOrder.table, key: id)
     }

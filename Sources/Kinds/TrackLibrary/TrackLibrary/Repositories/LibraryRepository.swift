@@ -16,11 +16,11 @@ import Synchronization
 /// ```
 public final class LibraryRepository: TrackRepository, CollectionRepository {
   private let catalog: EventCatalog<TrackLibraryKind>
-  private let known = Mutex(Known())
-  private let turns = SaveTurns()
+  private let known = Mutex(LastSeen())
+  private let turns = AsyncMutex()
 
   /// What was loaded or saved last.
-  struct Known {
+  struct LastSeen {
     var tracks: [EntityID: Track] = [:]
     var collections: [EntityID: SavedCollection] = [:]
   }

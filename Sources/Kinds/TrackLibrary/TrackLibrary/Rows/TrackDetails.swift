@@ -33,7 +33,7 @@ extension TrackDetails {
   private struct Column<Cell: TrackCell>: TrackColumn {
     let property: any WritableKeyPath<TrackDetails, Cell> & Sendable
     /// The value in a document; nil if an import has rules of its own for the column.
-    let said: (any KeyPath<DocumentTrack, Cell.Said?> & Sendable)?
+    let said: (any KeyPath<DocumentTrack, Cell.DocumentValue?> & Sendable)?
 
     init(_ property: any WritableKeyPath<TrackDetails, Cell> & Sendable) {
       self.property = property
@@ -42,7 +42,7 @@ extension TrackDetails {
 
     init(
       _ property: any WritableKeyPath<TrackDetails, Cell> & Sendable,
-      said: any KeyPath<DocumentTrack, Cell.Said?> & Sendable
+      said: any KeyPath<DocumentTrack, Cell.DocumentValue?> & Sendable
     ) {
       self.property = property
       self.said = said
@@ -84,21 +84,21 @@ protocol TrackColumn: Sendable {
 /// A value of such a column.
 protocol TrackCell: Equatable {
   /// The type that documents have, in which an empty text and 0 say that there is none.
-  associatedtype Said = Self
-  init(said: Said)
+  associatedtype DocumentValue = Self
+  init(said: DocumentValue)
   static var unknown: Self { get }
   func mapText(_ change: (String) throws -> String) rethrows -> Self
 }
 
 extension TrackCell {
   /// The value after a document: if it does not say one, this value stays.
-  func updated(by said: Said?) -> Self { said.map(Self.init) ?? self }
+  func updated(by said: DocumentValue?) -> Self { said.map(Self.init) ?? self }
 
   func mapText(_ change: (String) throws -> String) rethrows -> Self { self }
 }
 
-extension TrackCell where Said == Self {
-  init(said: Said) { self = said }
+extension TrackCell where DocumentValue == Self {
+  init(said: DocumentValue) { self = said }
 }
 
 extension String: TrackCell {
@@ -116,7 +116,7 @@ extension Int64: TrackCell {
 }
 
 extension Optional: TrackCell where Wrapped: TrackCell {
-  typealias Said = Wrapped
+  typealias DocumentValue = Wrapped
 
   init(said: Wrapped) { self = said == .unknown ? nil : said }
 

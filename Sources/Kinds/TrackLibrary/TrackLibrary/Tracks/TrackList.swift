@@ -16,7 +16,7 @@ public enum TrackFilter: Hashable, Sendable {
 /// The order of a list of tracks. Case and accents do not count. What is the same there is in the order of ids, in
 /// the same direction.
 public enum TrackSort: String, CaseIterable, Sendable {
-  /// The default of `TrackCatalog.list`.
+  /// The default of `TrackQueries.list`.
   case title
   /// Then by album.
   case artist

@@ -70,7 +70,7 @@ struct TracksImportCommand: AsyncParsableCommand {
     try Console.current.write(options.format, json: report.json) {
       $0.write(report, isForced: force)
     }
-    try report.outcome.requireNothingLeft()
+    try report.outcome.throwExitStatus()
   }
 }
 

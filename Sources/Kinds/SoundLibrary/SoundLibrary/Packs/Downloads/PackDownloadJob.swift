@@ -25,7 +25,7 @@ public struct PackDownloadResult: Hashable, Sendable {
 /// Files are staged and verified, then `pack.download.completed` is appended: that is the commit. Then
 /// they are moved into place; what a crash leaves to be moved, whoever works on packs next moves (`PackRecovery`).
 struct PackDownloadJob: Sendable {
-  let catalog: SoundCatalog
+  let library: SoundLibrary
   let pack: EntityID
   /// Where the manifest comes from; nil for the pack's own address.
   let manifest: ManifestSource?
@@ -38,12 +38,12 @@ struct PackDownloadJob: Sendable {
   /// How long the beginning waits for another writer of the log.
   let wait: Duration
 
-  private var states: PackStates { PackStates(catalog, pack, wait: wait) }
+  private var states: PackStates { PackStates(library, pack, wait: wait) }
 
   /// - Throws: `DownloadFailure`, `DocumentError` for a manifest that is refused, `CatalogError`;
   ///   `CancellationError` where it was told to stop.
   func run() async throws -> PackDownloadResult {
-    let folders = try PackFolders(catalog)
+    let folders = try PackFolders(library)
     // The opening of a catalog by another process may have it for a moment.
     guard let lock = try await folders.lock(pack, wait: .seconds(2), asksToStop: false) else {
       throw CatalogError(
@@ -72,7 +72,7 @@ struct PackDownloadJob: Sendable {
         try await end(with: error, folders)
       } catch let second {
         // Whoever works on packs next finds that no process runs the download.
-        catalog.options.logger.warning(
+        library.options.logger.warning(
           "the end of the download of pack \(pack) could not be written to the log: \(second)")
       }
       throw control.stop == nil || control.isCommitted ? error : CancellationError()
@@ -111,12 +111,12 @@ struct PackDownloadJob: Sendable {
   private func download(_ folders: PackFolders) async throws -> PackDownloadResult {
     board.update { $0.phase = .preparing }
     // A commit of before, whose files a crash left to be moved, comes first.
-    try await Blocking.run { try PackRecovery(catalog).rollForward(states.readAtHead(), folders) }
+    try await Blocking.run { try PackRecovery(library).rollForward(states.readAtHead(), folders) }
     let loaded = try await loadManifest()
     let document = loaded.document
     let (plan, rows) = try await Blocking.run {
-      _ = try catalog.manifests.apply(loaded, wait: wait)
-      try catalog.manifests.check(loaded)
+      _ = try library.manifests.apply(loaded, wait: wait)
+      try library.manifests.check(loaded)
       let rows = try states.read()
       let plan = try AssetPlan(
         document, rows: rows, folders: folders,
@@ -191,7 +191,7 @@ struct PackDownloadJob: Sendable {
       }
     }
     return try await Blocking.run {
-      let loaded = try catalog.manifests.load(source)
+      let loaded = try library.manifests.load(source)
       guard loaded.document.packID == pack else {
         throw DocumentError(
           code: .conflict, file: loaded.name, path: "$.packId",

@@ -10,13 +10,13 @@ struct PackStates: Sendable {
   /// caller does not say.
   static let patience = Duration.seconds(60)
 
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
   let pack: EntityID
   /// How long a change of state waits for another writer.
   private let wait: Duration
 
-  init(_ catalog: SoundCatalog, _ pack: EntityID, wait: Duration = patience) {
-    self.catalog = catalog
+  init(_ library: SoundLibrary, _ pack: EntityID, wait: Duration = patience) {
+    self.library = library
     self.pack = pack
     self.wait = wait
   }
@@ -24,14 +24,14 @@ struct PackStates: Sendable {
   /// What the database says of the pack.
   ///
   /// - Throws: `CatalogError` with `notFound`; `StoreError` with `drifted`.
-  func read() throws -> PackRows { try catalog.readProved(rows) }
+  func read() throws -> PackRows { try library.readProved(rows) }
 
   /// What the log's head says of it: what is about to be moved or removed. The database may be behind the log, and
   /// then know nothing of an installation that was committed.
   ///
   /// - Throws: as `read`; `EventLogError` with `locked` where somebody writes for longer.
   func readAtHead(wait: Duration? = nil) throws -> PackRows {
-    try catalog.readAtHead(wait: wait ?? self.wait, rows)
+    try library.readAtHead(wait: wait ?? self.wait, rows)
   }
 
   private func rows(in store: ProvedRows) throws -> PackRows {
@@ -46,10 +46,10 @@ struct PackStates: Sendable {
   /// - Returns: whether it was.
   @discardableResult
   func append(
-    _ event: CatalogEvent, wait: Duration? = nil,
+    _ event: SoundEvent, wait: Duration? = nil,
     where isWanted: (PackRows) throws -> Bool
   ) throws -> Bool {
-    let report = try catalog.change(by: Self.by, wait: wait ?? self.wait) { store in
+    let report = try library.change(by: Self.by, wait: wait ?? self.wait) { store in
       guard let rows = try PackRows(pack, in: store), try isWanted(rows) else { return [] }
       return [event]
     }
@@ -61,7 +61,7 @@ struct PackStates: Sendable {
   ///
   /// - Returns: false where somebody cancelled the download or deleted the pack.
   func complete(_ event: PackDownloadCompleted) throws -> Bool {
-    let report = try catalog.change(by: Self.by, wait: Self.patience) { store in
+    let report = try library.change(by: Self.by, wait: Self.patience) { store in
       guard try PackRows(pack, in: store)?.state == .downloading else { return [] }
       for asset in event.assets {
         guard try store.row(of: PackMember.table, key: event.pack, asset.item) != nil else {

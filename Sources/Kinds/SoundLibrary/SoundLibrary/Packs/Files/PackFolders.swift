@@ -18,7 +18,7 @@ struct PackFolders: Sendable {
 
   let root: FolderHandle
 
-  init(_ catalog: SoundCatalog) throws(DownloadFailure) {
+  init(_ catalog: SoundLibrary) throws(DownloadFailure) {
     try self.init(catalog.directory, catalog.options.folderCalls)
   }
 
@@ -39,9 +39,8 @@ struct PackFolders: Sendable {
     let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, EntityID(String(parts[0])) != nil else { return false }
     let ending = parts[1]
-    return AudioCodec.all.contains { codec in
-      let known = codec.fileExtension
-      return ending == known || ending == known + ".part" || ending == known + ".part.json"
+    return AudioCodec.fileExtensions.contains { known in
+      ending == known || ending == known + ".part" || ending == known + ".part.json"
         || ending == known + ".part.json.new"
     }
   }

@@ -11,10 +11,10 @@ import Projections
 /// was committed are moved into place; what belongs to nothing is removed. A pack whose lock somebody
 /// holds is left to them.
 struct PackRecovery {
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
 
-  init(_ catalog: SoundCatalog) {
-    self.catalog = catalog
+  init(_ library: SoundLibrary) {
+    self.library = library
   }
 
   /// Does what can be done, pack by pack: a file that is in the way, or somebody who writes at this moment, is no
@@ -22,10 +22,10 @@ struct PackRecovery {
   ///
   /// - Throws: `StoreError` if the rows are not proved, and then no file was touched for them.
   func run() throws {
-    let folders = try PackFolders(catalog)
+    let folders = try PackFolders(library)
     let staged = names(in: PackFolders.stagingName, folders)
     let installed = names(in: PackFolders.audioName, folders)
-    let packs = try catalog.readProved(PackRows.all).filter { rows in
+    let packs = try library.readProved(PackRows.all).filter { rows in
       rows.needsLook(hasStaging: staged.contains(rows.id), hasAudio: installed.contains(rows.id))
     }
     for pack in packs {
@@ -52,12 +52,12 @@ struct PackRecovery {
   }
 
   private func warn(_ error: any Error) {
-    catalog.options.logger.warning(
+    library.options.logger.warning(
       "the files of an interrupted download could not be removed: \(error)")
   }
 
   private func recover(_ pack: EntityID, _ folders: PackFolders) throws {
-    let states = PackStates(catalog, pack)
+    let states = PackStates(library, pack)
     let event = PackDownloadInterrupted(
       pack: pack, error: "the process that downloaded it ended before it finished")
     // Appended where the log's head says so: the download may have come to its end meanwhile.

@@ -20,12 +20,26 @@ public struct ManifestReport: Hashable, Sendable {
   public let outcome: ChangeOutcome
   /// Why the database does not have the events yet; nil if it does.
   public let failure: String?
-  /// How many events were appended; 0 if this manifest was applied already.
+  /// How many events were appended, or would be; 0 if this manifest was applied already.
   public let events: Int
   /// The log's last sequence afterwards.
   public let sequence: UInt64
   /// JSON paths of keys that this release does not know, and that were ignored.
   public let ignoredKeys: [String]
+  /// Sentences about what the manifest says that cannot be right, and what counts in its place.
+  public let remarks: [String]
+}
+
+extension ManifestReport {
+  fileprivate init(
+    _ document: ManifestDocument, _ outcome: ChangeOutcome, failure: String?, events: Int,
+    sequence: UInt64
+  ) {
+    self.init(
+      packID: UUID(document.packID), version: Int(document.version),
+      assets: document.assets.count, outcome: outcome, failure: failure, events: events,
+      sequence: sequence, ignoredKeys: document.ignoredKeys, remarks: document.remarks)
+  }
 }
 
 /// A manifest that was read and checked, with the hash of its content.
@@ -67,10 +81,10 @@ struct LoadedManifest: Sendable {
 
 /// Brings the manifests of packs into a catalog, as events.
 public struct ManifestImporter: Sendable {
-  private let catalog: SoundCatalog
+  private let library: SoundLibrary
 
-  init(_ catalog: SoundCatalog) {
-    self.catalog = catalog
+  init(_ library: SoundLibrary) {
+    self.library = library
   }
 
   /// Accepts a manifest: its tags are in facets and filters at once, new values among them. Nothing is
@@ -82,29 +96,44 @@ public struct ManifestImporter: Sendable {
   public func apply(_ source: ManifestSource) async throws -> ManifestReport {
     try await Blocking.run {
       let manifest = try load(source)
-      let document = manifest.document
       let report = try apply(manifest)
       return ManifestReport(
-        packID: UUID(document.packID), version: Int(document.version),
-        assets: document.assets.count, outcome: report.outcome, failure: report.failure,
-        events: report.events, sequence: report.sequence,
-        ignoredKeys: document.ignoredKeys)
+        manifest.document, report.outcome, failure: report.failure, events: report.events,
+        sequence: report.sequence)
+    }
+  }
+
+  /// Plans what `apply` would append, and appends nothing.
+  ///
+  /// - Returns: `applied` with the number of events, or `unchanged`.
+  /// - Throws: as `apply`.
+  public func planned(_ source: ManifestSource) async throws -> ManifestReport {
+    try await Blocking.run {
+      let manifest = try load(source)
+      let (events, sequence) = try library.opened.readProvedAtHead(loading: []) { rows, head in
+        var plan = ManifestPlan(manifest, rows: rows)
+        try plan.run()
+        return (plan.events.count, head.sequence)
+      }
+      return ManifestReport(
+        manifest.document, events == 0 ? .unchanged : .applied, failure: nil, events: events,
+        sequence: sequence)
     }
   }
 
   func load(_ source: ManifestSource) throws -> LoadedManifest {
-    try catalog.readProved { try LoadedManifest(source, rows: $0) }
+    try library.readProved { try LoadedManifest(source, rows: $0) }
   }
 
   /// Looks whether the pack still has the items that a manifest of it names, and no other pack its assets:
   /// the catalog may have changed since it was applied.
   func check(_ manifest: LoadedManifest) throws {
-    _ = try catalog.readProved { try ManifestPlan(manifest, rows: $0).check() }
+    _ = try library.readProved { try ManifestPlan(manifest, rows: $0).check() }
   }
 
   /// - Parameter wait: for another writer; nil for what the catalog was opened with.
   func apply(_ manifest: LoadedManifest, wait: Duration? = nil) throws -> ChangeReport {
-    try catalog.change(by: ManifestPlan.source(of: manifest.document.packID), wait: wait) { rows in
+    try library.change(by: ManifestPlan.source(of: manifest.document.packID), wait: wait) { rows in
       var plan = ManifestPlan(manifest, rows: rows)
       try plan.run()
       return plan.events

@@ -9,7 +9,7 @@ struct ManifestPlan {
   private let manifest: LoadedManifest
   private let rows: ProvedRows
   private var vocabulary: VocabularyPlan
-  private(set) var events: [CatalogEvent] = []
+  private(set) var events: [SoundEvent] = []
 
   /// - Parameter rows: the projection at the log's head.
   init(_ manifest: LoadedManifest, rows: ProvedRows) {

@@ -19,8 +19,8 @@ struct MusicListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the music entries and their Apple Music playlists.",
     discussion: "".examples(
-      "catalogctl music list",
-      "catalogctl music list --format json | jq -r '.[].playlistId'"))
+      "\(ProgramName.current) music list",
+      "\(ProgramName.current) music list --format json | jq -r '.[].playlistId'"))
 
   @OptionGroup var options: CatalogOptions
 

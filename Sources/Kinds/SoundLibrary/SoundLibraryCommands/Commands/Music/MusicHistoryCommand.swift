@@ -12,7 +12,7 @@ struct MusicHistoryCommand: AsyncParsableCommand {
       Every refreshed list of tracks counts, read from the log. + added, - removed, ~ moved; positions start \
       at 1.
       """.examples(
-        "catalogctl music history 1d413d40-4bef-5b08-b3df-3ac297fe9e77"))
+        "\(ProgramName.current) music history 1d413d40-4bef-5b08-b3df-3ac297fe9e77"))
 
   @OptionGroup var history: HistoryOptions
 

@@ -20,8 +20,8 @@ struct MusicRefreshCommand: AsyncParsableCommand {
       that only its owner can read), APPLE_MUSIC_KEY_ID and APPLE_MUSIC_TEAM_ID, which sign tokens. \
       APPLE_MUSIC_API replaces https://api.music.apple.com.
       """.examples(
-        "catalogctl music refresh",
-        "catalogctl music refresh --tracks --storefront de"))
+        "\(ProgramName.current) music refresh",
+        "\(ProgramName.current) music refresh --tracks --storefront de"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -67,7 +67,7 @@ struct MusicRefreshCommand: AsyncParsableCommand {
     try await options.changeCatalog(waiting, music: service) { try await refresh($0) }
   }
 
-  private func refresh(_ catalog: SoundCatalog) async throws {
+  private func refresh(_ catalog: SoundLibrary) async throws {
     var wanted = items.map { UUID($0) }
     if wanted.isEmpty { wanted = try await catalog.music.entriesToRefresh() }
     var done: [(outcome: ChangeOutcome, json: JSONObject)] = []

@@ -14,8 +14,8 @@ struct MusicTracksCommand: AsyncParsableCommand {
       With --at, the list at a past moment, read from the log: a sequence or an ISO 8601 time. `music \
       refresh --tracks` reads lists from Apple Music.
       """.examples(
-        "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
-        "catalogctl music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --at 4711"))
+        "\(ProgramName.current) music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+        "\(ProgramName.current) music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --at 4711"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -45,7 +45,7 @@ struct MusicTracksCommand: AsyncParsableCommand {
       throw CatalogError(
         .notFound,
         "no tracks of item \(item) were read\(at == nil ? "" : " by then"); "
-          + "`catalogctl music refresh --tracks \(item)` reads them")
+          + "`\(ProgramName.current) music refresh --tracks \(item)` reads them")
     }
     let console = Console.current
     console.write(moment, besides: options.format)

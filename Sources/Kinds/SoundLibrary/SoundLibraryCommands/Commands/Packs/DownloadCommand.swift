@@ -15,8 +15,8 @@ struct DownloadCommand: AsyncParsableCommand {
       earlier attempt are resumed. Ctrl-C stops and keeps partial files; run the same command again to \
       resume.
       """.examples(
-        "catalogctl download 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
-        "catalogctl download --all"))
+        "\(ProgramName.current) download 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
+        "\(ProgramName.current) download --all"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: PackWaitOptions
@@ -65,8 +65,8 @@ struct RepairCommand: AsyncParsableCommand {
       Reads every installed file of the pack and compares its SHA-256. Correct files are not downloaded \
       again. `doctor` lists what needs repair.
       """.examples(
-        "catalogctl repair 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
-        "catalogctl repair --all"))
+        "\(ProgramName.current) repair 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
+        "\(ProgramName.current) repair --all"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: PackWaitOptions

@@ -31,40 +31,64 @@ struct ManifestApplyCommand: AsyncParsableCommand {
         }
         """
       ).examples(
-        "catalogctl manifest apply manifest.json"))
+        "\(ProgramName.current) manifest apply manifest.json",
+        "\(ProgramName.current) manifest apply manifest.json --dry-run"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
+  @OptionGroup var trial: DryRunArguments
+  @OptionGroup var time: EventTimeArguments
 
   @Argument(help: "The manifest, JSON.", completion: .file(extensions: ["json"]))
   var file: String
 
   func run() async throws {
     let console = Console.current
-    try await options.changeCatalog(waiting) { catalog in
-      let report = try await catalog.manifests.apply(.file(file))
-      for key in report.ignoredKeys {
-        console.error("catalogctl: warning: \(file): \(key) is an unknown key and was ignored")
+    if trial.dryRun {
+      return try await options.readCatalog { library in
+        let planned = try await library.manifests.planned(.file(file))
+        try write(planned, to: console)
+        if planned.events > 0 { throw Exit(status: .findings) }
       }
-      try console.write(options.format, whole: report.json) { console in
-        let pack = "\(file): pack \(report.packID.uuidString.lowercased())"
-        console.write(
-          "\(pack), version \(report.version), \(Count.of(report.assets, "asset")): "
-            + (report.events == 0
-              ? "nothing new, 0 events" : "appended \(Count.of(report.events, "event"))")
-            + ", head \(report.sequence)")
-      }
-      if report.outcome == .appended { throw Exit(status: .error) }
+    }
+    let warning = try time.warning(about: options)
+    let report = try await options.changeCatalog(waiting, clock: time.clock) {
+      try await $0.manifests.apply(.file(file))
+    }
+    try write(report, to: console)
+    if let warning, report.outcome != .unchanged { console.error(warning) }
+    if report.outcome == .appended { throw Exit(status: .error) }
+  }
+
+  private func write(_ report: ManifestReport, to console: Console) throws {
+    for key in report.ignoredKeys {
+      console.error(
+        "\(ProgramName.current): warning: \(file): \(key) is an unknown key and was ignored")
+    }
+    for remark in report.remarks {
+      console.error("\(ProgramName.current): warning: \(file): \(remark)")
+    }
+    try console.write(options.format, whole: report.json(isPlanned: trial.dryRun)) { console in
+      let pack = "\(file): pack \(report.packID.uuidString.lowercased())"
+      let events = Count.of(report.events, "event")
+      let outcome =
+        report.events == 0
+        ? "nothing new, 0 events"
+        : trial.dryRun ? "would append \(events)" : "appended \(events)"
+      console.write(
+        "\(pack), version \(report.version), \(Count.of(report.assets, "asset")): \(outcome), "
+          + "head \(report.sequence)")
     }
   }
 }
 
 extension ManifestReport {
-  fileprivate var json: JSONObject {
-    [
+  fileprivate func json(isPlanned: Bool) -> JSONObject {
+    let outcome = isPlanned && events > 0 ? "planned" : outcome.rawValue
+    return [
       "packId": packID.uuidString.lowercased(), "version": version, "assets": assets,
-      "outcome": outcome.rawValue, "events": events, "sequence": sequence,
-      "ignoredKeys": ignoredKeys,
+      "outcome": outcome, "events": events, "sequence": sequence,
+      "ignoredKeys": ignoredKeys, "remarks": remarks,
     ]
   }
 }

@@ -14,7 +14,7 @@ struct CancelCommand: AsyncParsableCommand {
     discussion:
       "An installed version stays. A pack that is not being downloaded is not changed."
       .examples(
-        "catalogctl cancel 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
+        "\(ProgramName.current) cancel 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: PackWaitOptions
@@ -34,7 +34,7 @@ struct DeleteCommand: AsyncParsableCommand {
     abstract: "Remove the downloaded files of packs.",
     discussion: "Packs, items and tags stay in the catalog and can be downloaded again."
       .examples(
-        "catalogctl delete 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
+        "\(ProgramName.current) delete 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: PackWaitOptions

@@ -10,8 +10,8 @@ struct PacksCommand: AsyncParsableCommand {
     commandName: "packs",
     abstract: "List packs and their state.",
     discussion: "".examples(
-      "catalogctl packs",
-      "catalogctl packs sfx"))
+      "\(ProgramName.current) packs",
+      "\(ProgramName.current) packs sfx"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -36,8 +36,8 @@ struct PackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack", abstract: "Show one pack: its state and its items.",
     discussion: "".examples(
-      "catalogctl pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
-      "catalogctl pack 'Harbour Sounds'"))
+      "\(ProgramName.current) pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
+      "\(ProgramName.current) pack 'Harbour Sounds'"))
 
   @OptionGroup var options: CatalogOptions
 

@@ -9,12 +9,12 @@ import Synchronization
 
 /// Runs downloads from the command line: progress, Ctrl-C, a line for each pack.
 struct PackDownloads {
-  private let catalog: SoundCatalog
+  private let catalog: SoundLibrary
   private let format: OutputFormat
   private let waiting: PackWaitOptions
   private let console = Console.current
 
-  init(_ catalog: SoundCatalog, format: OutputFormat, _ waiting: PackWaitOptions) {
+  init(_ catalog: SoundLibrary, format: OutputFormat, _ waiting: PackWaitOptions) {
     self.catalog = catalog
     self.waiting = waiting
     self.format = format
@@ -80,7 +80,7 @@ struct PackDownloads {
       }
     }
     if interruption.wasAsked, !isGood || outcomes.count < packs.count {
-      console.error("catalogctl: stopped; run the same command again to resume")
+      console.error("\(ProgramName.current): stopped; run the same command again to resume")
       throw Exit(status: .interrupted)
     }
     guard isGood else { throw Exit(status: Self.status(after: outcomes.map(\.outcome))) }
@@ -120,8 +120,8 @@ struct PackDownloads {
         "\(name): version \(result.version) installed, \(Count.of(result.assets, "asset")), "
           + "\(Count.bytes(result.bytes)), \(Count.bytes(result.bytesReceived)) received")
     case .nothing: console.write("\(name): nothing to repair")
-    case .stopped: console.error("catalogctl: \(name): stopped")
-    case .failed(let error): console.failure("catalogctl: \(name): \(error)")
+    case .stopped: console.error("\(ProgramName.current): \(name): stopped")
+    case .failed(let error): console.failure("\(ProgramName.current): \(name): \(error)")
     }
   }
 

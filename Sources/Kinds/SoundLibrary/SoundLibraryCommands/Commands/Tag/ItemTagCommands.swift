@@ -30,7 +30,7 @@ struct TagAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add your own tags to an item; new values are created.",
     discussion: "".examples(
-      "catalogctl tag add 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
+      "\(ProgramName.current) tag add 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
 
   @OptionGroup var tagging: ItemTagOptions
 
@@ -79,7 +79,7 @@ struct TagRemoveCommand: AsyncParsableCommand {
     commandName: "remove",
     abstract: "Remove tags that you added; use `suppress` for those of seeds and manifests.",
     discussion: "".examples(
-      "catalogctl tag remove 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
+      "\(ProgramName.current) tag remove 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Eerie"))
 
   @OptionGroup var tagging: ItemTagOptions
 
@@ -93,7 +93,7 @@ struct TagSuppressCommand: AsyncParsableCommand {
     commandName: "suppress",
     abstract: "Hide wrong tags of an item that come from a seed or manifest.",
     discussion: "".examples(
-      "catalogctl tag suppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
+      "\(ProgramName.current) tag suppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
 
   @OptionGroup var tagging: ItemTagOptions
 
@@ -106,7 +106,7 @@ struct TagUnsuppressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unsuppress", abstract: "Show suppressed tags of an item again.",
     discussion: "".examples(
-      "catalogctl tag unsuppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
+      "\(ProgramName.current) tag unsuppress 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --mood Cozy"))
 
   @OptionGroup var tagging: ItemTagOptions
 

@@ -20,8 +20,8 @@ struct TagListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the values of one dimension, or of all.",
     discussion: "".examples(
-      "catalogctl tag list",
-      "catalogctl tag list moods"))
+      "\(ProgramName.current) tag list",
+      "\(ProgramName.current) tag list moods"))
 
   @OptionGroup var options: CatalogOptions
 
@@ -73,7 +73,7 @@ struct ChangeOptions: ParsableArguments {
 
   /// Carries out a change and tells what came of it.
   func change(
-    _ body: (SoundCatalog) async throws -> ChangeReport
+    _ body: (SoundLibrary) async throws -> ChangeReport
   ) async throws {
     try await options.changeCatalog(waiting) { catalog in
       let report = try await body(catalog)

@@ -9,7 +9,7 @@ struct TagRenameCommand: AsyncParsableCommand {
     commandName: "rename",
     abstract: "Rename a value; the old name becomes an alias.",
     discussion: "A name that another value has is refused: use merge.".examples(
-      "catalogctl tag rename moods Spooky Eerie"))
+      "\(ProgramName.current) tag rename moods Spooky Eerie"))
 
   @OptionGroup var changing: ChangeOptions
 
@@ -38,7 +38,7 @@ struct TagMergeCommand: AsyncParsableCommand {
       The first name becomes an alias, and its id finds the second value in saved filters. A revert of the operation \
       brings both values back.
       """.examples(
-        "catalogctl tag merge atmosphereThemes 1920s 1920"))
+        "\(ProgramName.current) tag merge atmosphereThemes 1920s 1920"))
 
   @OptionGroup var changing: ChangeOptions
 
@@ -64,7 +64,7 @@ struct TagAliasCommand: AsyncParsableCommand {
     commandName: "alias",
     abstract: "Map a name to a value in later imports.",
     discussion: "".examples(
-      "catalogctl tag alias moods Creepy Eerie"))
+      "\(ProgramName.current) tag alias moods Creepy Eerie"))
 
   @OptionGroup var changing: ChangeOptions
 
