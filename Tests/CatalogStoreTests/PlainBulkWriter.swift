@@ -4,8 +4,6 @@ import Foundation
 import GRDB
 import Projections
 
-@testable import SoundLibrary
-
 /// The plain twin of `BulkWriter`: a statement a row, through GRDB, indexes last.
 struct PlainBulkWriter {
   let schema: Schema
