@@ -273,8 +273,7 @@ let package = Package(
     .testTarget(
       name: "CatalogStoreTests",
       dependencies: [
-        "CatalogEngine", "CatalogStore", "Projections", "CatalogModel",
-        "SoundLibrary", "CatalogTestSupport", "SoundLibraryTestSupport",
+        "CatalogEngine", "CatalogStore", "Projections", "CatalogModel", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),

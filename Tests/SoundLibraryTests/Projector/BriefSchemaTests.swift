@@ -1,6 +1,7 @@
 import CatalogStore
 import CatalogTestSupport
 import GRDB
+import Projections
 import Promises
 import Testing
 
@@ -128,6 +129,41 @@ struct BriefSchemaTests {
       }
       for name in found.keys where Self.indexes[name] == nil {
         #expect(name.hasPrefix("projection_idx_"))
+      }
+    }
+  }
+
+  /// Declarations are written by hand beside the descriptions that stores go by.
+  @Test func descriptionsAreWhatSQLiteSays() throws {
+    try database.pool.read { database in
+      for table in SoundLibrarySchema.schema.tables {
+        let columns = try Row.fetchAll(database, sql: "PRAGMA table_info(\(table.name))")
+        #expect(columns.map { $0["name"] as String } == table.columns.map(\.name))
+        for (column, row) in zip(table.columns, columns) {
+          let isNotNull = (row["notnull"] as Bool) || (row["pk"] as Int) > 0
+          #expect(column.isNullable == !isNotNull, "\(table.name).\(column.name)")
+          let type =
+            switch column.type {
+            case .integer: "INTEGER"
+            case .real: "REAL"
+            case .text, .id, .time: "TEXT"
+            case .blob, .any: "BLOB"
+            }
+          #expect(row["type"] as String == type, "\(table.name).\(column.name)")
+        }
+        let key = columns.filter { ($0["pk"] as Int) > 0 }.sorted {
+          ($0["pk"] as Int) < ($1["pk"] as Int)
+        }
+        #expect(key.map { $0["name"] as String } == table.key.map { table.columns[$0].name })
+        let unique = try Row.fetchAll(database, sql: "PRAGMA index_list(\(table.name))")
+          .filter { ($0["unique"] as Bool) && ($0["origin"] as String) != "pk" }
+          .map { index in
+            try String.fetchAll(
+              database, sql: "SELECT name FROM pragma_index_info(?) ORDER BY seqno",
+              arguments: [index["name"] as String])
+          }
+        let expected = table.uniques.map { $0.map { table.columns[$0].name } }
+        #expect(Set(unique) == Set(expected), "\(table.name)")
       }
     }
   }

@@ -2,15 +2,14 @@ import EventLog
 import Projections
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 extension Checkpoint {
-  /// A checkpoint in a log that nobody has.
+  /// A checkpoint of a log that does not exist.
   ///
   /// - Parameter byte: of which the chain hash is made.
   static func made(
     at sequence: UInt64 = 1, chain byte: UInt8 = 0,
-    by fingerprint: ProjectorFingerprint = .soundLibrary
+    by fingerprint: ProjectorFingerprint = .shelf
   ) -> Checkpoint {
     Checkpoint(
       logID: LogID(bytes: Array(repeating: 0, count: 16)),

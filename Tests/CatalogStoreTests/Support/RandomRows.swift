@@ -6,9 +6,12 @@ import Testing
 /// Calls of a row store with few keys, so that rows meet.
 struct RandomRows {
   var random: SplitMix
+  private let numbers: Int64
 
-  init(seed: UInt64) {
+  /// - Parameter numbers: how many keys a column has.
+  init(seed: UInt64, numbers: Int64 = 6) {
     random = SplitMix(seed: seed)
+    self.numbers = numbers
   }
 
   mutating func step(
@@ -49,25 +52,26 @@ struct RandomRows {
 
   mutating func row(of table: TableDescription) -> [Value] {
     table.columns.enumerated().map { place, column in
-      let number = Int64.random(in: 0..<6, using: &random)
+      let number = Int64.random(in: 0..<numbers, using: &random)
       if column.isNullable, Int.random(in: 0..<4, using: &random) == 0 { return .null }
       switch column.type {
       case .integer: return .integer(number)
       case .real: return .real([0.5, 1, 0, 2.25][Int(number % 4)])
       case .text:
-        if column.name == "kind" { return .text(["music", "atmosphere", "sfx"][Int(number % 3)]) }
+        if column.name == "kind" { return .text(["novel", "essay", "poem"][Int(number % 3)]) }
         // Two of them are canonically equivalent, and other bytes.
-        return .text(["", "caf\u{E9}", "cafe\u{301}", "one two", "two", "Two"][Int(number)])
+        let texts = ["", "caf\u{E9}", "cafe\u{301}", "one two", "two", "Two"]
+        return .text(number < 6 ? texts[Int(number)] : "text \(number)")
       case .id: return .id(EntityID(high: UInt64(number % 3) << 56, low: UInt64(number)))
       case .time: return .time(Timestamp(milliseconds: number * 1_000))
-      case .blob: return .blob([UInt8(number)])
+      case .blob: return .blob([UInt8(truncatingIfNeeded: number)])
       case .any: return [.integer(number), .real(1), .text("1"), .blob([49])][Int(number % 4)]
       }
     }
   }
 
   /// A projector never gives two rows the same of what is unique.
-  private func isUnique(
+  func isUnique(
     _ row: [Value], _ table: TableDescription, _ model: MemoryRowStore
   ) -> Bool {
     table.uniques.allSatisfy { unique in
