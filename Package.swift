@@ -277,7 +277,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    // A kind that does what no kind may, and a program that knows it.
+    // Kinds of the engine's suites, one of which does what no kind may, and a program that knows that one.
     .target(name: "NotesKind", dependencies: ["CatalogEngine"], path: "Tests/Notes/NotesKind"),
     .executableTarget(
       name: "notesctl",
@@ -318,7 +318,7 @@ let package = Package(
       name: "CatalogEngineTests",
       dependencies: [
         "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "NotesKind",
-        "CatalogTestSupport", "PostgresLog", "PostgresTestSupport", "SoundLibrary", "Support",
+        "CatalogTestSupport", "PostgresLog", "PostgresTestSupport", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

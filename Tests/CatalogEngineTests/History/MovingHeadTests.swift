@@ -5,7 +5,6 @@ import EventLog
 import Foundation
 import Projections
 import Promises
-import SoundLibrary
 import Synchronization
 import Testing
 
@@ -17,7 +16,7 @@ import Testing
     by: "another program appends whenever a revert was planned"))
 struct MovingHeadTests {
   private let folder: ScratchFolder
-  private let own: EventCatalog<SoundLibraryKind>
+  private let own: EventCatalog<Shelves>
   private let appends = Appends()
 
   /// The appends of the other program, which come when the revert asks for the time: after it read the log's head.
@@ -26,7 +25,7 @@ struct MovingHeadTests {
       var left = 0
       var done = 0
       var keptOut = 0
-      var catalog: EventCatalog<SoundLibraryKind>?
+      var catalog: EventCatalog<Shelves>?
     }
 
     private let state = Mutex(State())
@@ -34,12 +33,12 @@ struct MovingHeadTests {
     /// Those that came while the revert kept others out are not among them.
     var done: Int { state.withLock { $0.done - $0.keptOut } }
 
-    func begin(_ count: Int, in catalog: EventCatalog<SoundLibraryKind>) {
+    func begin(_ count: Int, in catalog: EventCatalog<Shelves>) {
       state.withLock { $0 = State(left: count, catalog: catalog) }
     }
 
     func next() {
-      let number = state.withLock { state -> (EventCatalog<SoundLibraryKind>, Int)? in
+      let number = state.withLock { state -> (EventCatalog<Shelves>, Int)? in
         guard state.left > 0, let catalog = state.catalog else { return nil }
         (state.left, state.done) = (state.left - 1, state.done + 1)
         return (catalog, state.done)
@@ -47,7 +46,7 @@ struct MovingHeadTests {
       guard let (catalog, number) = number else { return }
       do {
         try catalog.changeNow(by: "other", wait: .zero) { _ in
-          [MovingHeadTests.value("Other \(number)", number)]
+          [.shelf("Other \(number)", true)]
         }
       } catch let error as EventLogError where error.code == .locked {
         state.withLock { $0.keptOut += 1 }
@@ -65,21 +64,15 @@ struct MovingHeadTests {
         appends.next()
         return CatalogClock.system.now()
       })
-    own = try await EventCatalog.open(directory, SoundLibraryKind(), options: options)
+    own = try await EventCatalog.open(directory, Shelves(), options: options)
     try await own.create(by: "test")
-    try own.changeNow(by: "test") { _ in [Self.value("Own", 1_000)] }
-  }
-
-  private static func value(_ name: String, _ id: Int) -> CatalogEvent {
-    .dimensionValueAdded(
-      DimensionValueAdded(
-        dimension: TagDimension.all[0], id: Int64(id), name: name, sortOrder: nil, isSystem: false))
+    try own.changeNow(by: "test") { _ in [.shelf("Own", true)] }
   }
 
   private var names: Set<Value> {
     get throws {
       try own.readAtHead { rows in
-        Set(try rows.rows(in: SoundLibrarySchema.values(of: TagDimension.all[0])).map { $0[1] })
+        Set(try rows.rows(in: Shelf.table.description).map { $0[0] })
       }
     }
   }
@@ -87,7 +80,7 @@ struct MovingHeadTests {
   @Test func aRevertIsPlannedAgainAfterAnAppendOfAnother() async throws {
     let operation = try #require(try own.opened.log.head()).sequence
     let other = try await EventCatalog.open(
-      CatalogDirectory(folder.file("library")), SoundLibraryKind())
+      CatalogDirectory(folder.file("library")), Shelves())
     appends.begin(1, in: other)
     let report = try await own.revert(.events(operation...operation))
     #expect(appends.done == 1)
@@ -99,7 +92,7 @@ struct MovingHeadTests {
   @Test func aRevertIsDoneHoweverOftenOthersAppend() async throws {
     let operation = try #require(try own.opened.log.head()).sequence
     let other = try await EventCatalog.open(
-      CatalogDirectory(folder.file("library")), SoundLibraryKind())
+      CatalogDirectory(folder.file("library")), Shelves())
     appends.begin(.max, in: other)
     let report = try await own.revert(.events(operation...operation))
     #expect(report.change?.outcome == .applied)
@@ -111,7 +104,7 @@ struct MovingHeadTests {
   @Test func aRevertTakesBackTheOperationThatWasTheLastOne() async throws {
     let operation = try #require(try own.opened.log.head()).sequence
     let other = try await EventCatalog.open(
-      CatalogDirectory(folder.file("library")), SoundLibraryKind())
+      CatalogDirectory(folder.file("library")), Shelves())
     appends.begin(1, in: other)
     let name = try #require(OperationName("head"))
     let report = try await own.revert(name)

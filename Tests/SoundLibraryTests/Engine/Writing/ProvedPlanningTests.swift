@@ -24,8 +24,8 @@ struct ProvedPlanningTests {
     test = try ScratchCatalog()
   }
 
-  private func open(_ drift: SoundCatalog.Options.Drift = .refuse) async throws -> SoundCatalog {
-    try await test.open { $0.drift = drift }
+  private func open() async throws -> SoundCatalog {
+    try await test.open { $0.drift = .refuse }
   }
 
   private static let poison = "UPDATE mood SET name = 'Adventure' WHERE name = 'Cozy'"
@@ -77,53 +77,6 @@ struct ProvedPlanningTests {
     #expect(error?.code == .drifted)
     catalog.close()
     #expect(try test.logFiles == log)
-  }
-
-  @Test func anAppMayRebuildInstead() async throws {
-    try await test.apply(.sample())
-    let untouched = try ScratchCatalog()
-    try await untouched.apply(.sample())
-    try await untouched.apply(.sample(revision: 2))
-    try test.execute(Self.poison)
-    let catalog = try await open(.rebuild)
-    let report = try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
-    #expect(report.outcome == .imported)
-    catalog.close()
-    #expect(try await test.receipt() == untouched.receipt())
-  }
-
-  /// Nothing proves the rows of a database without digests: it is stale.
-  @Test func aDatabaseWithoutDigestsIsRebuiltWhenItIsOpened() async throws {
-    try await test.apply(.sample())
-    try test.execute("DROP TABLE projection_digest; DROP TABLE projection_conflict; \(Self.poison)")
-    let catalog = try await open()
-    let report = try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
-    #expect(report.outcome == .imported)
-    catalog.close()
-    let untouched = try ScratchCatalog()
-    try await untouched.apply(.sample())
-    try await untouched.apply(.sample(revision: 2))
-    #expect(try await test.receipt() == untouched.receipt())
-    #expect(try test.rows("SELECT count(*) FROM projection_digest") != ["0"])
-  }
-
-  /// An earlier release appends and applies without the digests: they stand behind, and prove nothing.
-  @Test func digestsThatStandBehindProveNothing() async throws {
-    try await test.apply(.sample())
-    let old = try test.rows(
-      "SELECT quote(table_name), stretch, rows, quote(digest) FROM projection_digest")
-    try await test.apply(.sample(revision: 2))
-    let rows = old.map { "(" + $0.split(separator: "|").joined(separator: ", ") + ")" }
-    try test.execute(
-      """
-      DELETE FROM projection_digest;
-      INSERT INTO projection_digest VALUES \(rows.joined(separator: ", "))
-      """)
-    try test.execute(Self.poison)
-    try await test.apply(.sample(revision: 3))
-    let untouched = try ScratchCatalog()
-    for revision in 1...3 { try await untouched.apply(.sample(revision: revision)) }
-    #expect(try await test.receipt() == untouched.receipt())
   }
 
   /// A catalog whose database another program locks after the opening and before anything is appended.

@@ -1,4 +1,3 @@
-import CatalogEngine
 import CatalogTestSupport
 import EventLog
 import Foundation
@@ -6,28 +5,28 @@ import GRDB
 import Promises
 import Testing
 
+@testable import CatalogEngine
 @testable import CatalogStore
-@testable import SoundLibrary
 
 #if canImport(Glibc)
   import Glibc
 #endif
 
-/// A database that anybody else wrote to is verified before its rows are shown; one that nobody else wrote to is not
-/// read for that.
+/// A database to which another program wrote is verified before its rows are shown; any other one is not read for
+/// that.
 @Suite(
   .promise(
     "A database that another hand wrote to is verified before its rows are shown; after "
       + "this program's own writes nothing is verified again",
-    by: "changes by hand beside an open catalog, while a writer waits, right after a write, "
-      + "between commits; links, journals, copies, any file in the place of the witness; on a "
-      + "real kind"))
+    by: "changes by hand beside an open catalog, while a writer waits, right after a "
+      + "write, between commits; links, journals, copies, any file in the place of the "
+      + "witness"))
 struct TouchedDatabaseTests {
-  private let test: ScratchCatalog
+  private let test: ScratchShelves
 
   init() async throws {
-    test = try ScratchCatalog()
-    try await test.apply(.sample())
+    test = try ScratchShelves()
+    try await test.apply()
   }
 
   private var witness: String { test.directory.database + "-proved" }
@@ -35,7 +34,7 @@ struct TouchedDatabaseTests {
   /// Whether the next process that reads the database takes its rows for right without reading them.
   private func isKnown() throws -> Bool {
     try ProjectionDatabase(
-      path: test.directory.database, migrations: SoundLibraryKind().migrations, readers: .one
+      path: test.directory.database, migrations: Shelves().migrations, readers: .one
     ).isKnownToBeRight
   }
 
@@ -55,10 +54,10 @@ struct TouchedDatabaseTests {
   func whatThisProgramWroteIsKnownToBeRight(readers: ProjectionReaders) async throws {
     #expect(try isKnown())
     let catalog = try await test.open { $0.readers = readers }
-    #expect(try await catalog.library.fetchItems(kind: .sfx).isEmpty == false)
+    #expect(try await catalog.rows(of: Shelf.table).isEmpty == false)
     catalog.close()
     #expect(try isKnown())
-    try await test.apply(.sample(revision: 2))
+    try await test.apply(edition: 2)
     #expect(try isKnown())
     let rebuilt = try await test.open()
     try await rebuilt.rebuild()
@@ -67,9 +66,8 @@ struct TouchedDatabaseTests {
   }
 
   @Test(arguments: [
-    "UPDATE library_item SET title = 'Oops'",
-    "UPDATE mood SET name = 'Adventure' WHERE id = (SELECT min(id) FROM mood)",
-    "DELETE FROM item_mood", "CREATE TABLE own (a)", "DROP TABLE projection_item_text",
+    "UPDATE title SET words = 'Oops'", "UPDATE shelf SET name = 'z' WHERE name = 'c'",
+    "DELETE FROM book", "CREATE TABLE own (a)", "DROP TABLE title",
   ])
   func whatWasChangedByHandIsFoundByEveryReader(statement: String) async throws {
     try test.execute(statement)
@@ -84,7 +82,7 @@ struct TouchedDatabaseTests {
     try await verify()
   }
 
-  /// What is right is read once, and by no later process.
+  /// A database that is right is read once, and by no later process.
   @Test func aDatabaseThatWasCopiedIsReadOnce() async throws {
     let copy = test.scratch.file("copy")
     try FileManager.default.copyItem(atPath: test.directory.database, toPath: copy)
@@ -98,17 +96,16 @@ struct TouchedDatabaseTests {
   @Test func aChangeBesideAnOpenCatalogIsNotTakenForItsOwn() async throws {
     let catalog = try await test.open()
     try await catalog.verifyIfTouched()
-    let head = try catalog.log.head()
-    try test.execute("UPDATE pack SET title = 'Oops'")
+    let head = try catalog.opened.log.head()
+    try test.execute("UPDATE book SET shelf = 'c'")
     for _ in 0..<2 {
       await #expect(throws: StoreError.self) { try await catalog.verifyIfTouched() }
     }
-    let item = try #require(try firstItem())
     let error = await #expect(throws: StoreError.self) {
-      try await catalog.tags.add([TagName(TagDimension.all[1], "New")], to: item)
+      try await catalog.change(by: "test") { _ in [.shelf("new", true)] }
     }
     #expect(error?.code == .drifted)
-    #expect(try catalog.log.head() == head)
+    #expect(try catalog.opened.log.head() == head)
     catalog.close()
     #expect(try !isKnown())
     await #expect(throws: StoreError.self) { try await verify() }
@@ -118,11 +115,10 @@ struct TouchedDatabaseTests {
   @Test func whatAnotherProcessOfOursWroteIsKnown() async throws {
     let catalog = try await test.open()
     try await catalog.verifyIfTouched()
-    try await test.apply(.sample(revision: 2))
+    try await test.apply(edition: 2)
     let projection = catalog.opened.projection
     #expect(try projection.isKnownToBeRight)
-    let item = try #require(try firstItem())
-    _ = try await catalog.tags.add([TagName(TagDimension.all[1], "New")], to: item)
+    _ = try await catalog.change(by: "test") { _ in [.shelf("new", true)] }
     #expect(try projection.isKnownToBeRight)
     catalog.close()
     #expect(try isKnown())
@@ -136,7 +132,7 @@ struct TouchedDatabaseTests {
     for catalog in catalogs { try await catalog.verifyIfTouched() }
     for turn in 0..<10 {
       let (writer, reader) = (catalogs[turn % 2], catalogs[(turn + 1) % 2])
-      try await writer.importer.applyUpdates(TestSeed.sample(revision: turn + 2).source)
+      try await writer.apply(edition: turn + 2)
       // A look that is too early changes nothing.
       _ = try reader.opened.projection.isKnownToBeRight
       // The line is kept when no further write follows.
@@ -144,7 +140,7 @@ struct TouchedDatabaseTests {
       #expect(try reader.opened.projection.isKnownToBeRight, "turn \(turn)")
       #expect(try writer.opened.projection.isKnownToBeRight, "turn \(turn)")
     }
-    _ = try SQLiteShell.rows(of: test.directory.database, "UPDATE library_item SET title = 'Oops'")
+    _ = try SQLiteShell.rows(of: test.directory.database, "UPDATE title SET words = 'Oops'")
     for catalog in catalogs {
       #expect(try !catalog.opened.projection.isKnownToBeRight)
       await #expect(throws: StoreError.self) { try await catalog.verifyIfTouched() }
@@ -162,8 +158,7 @@ struct TouchedDatabaseTests {
     }
     let proofs = catalogs.map(\.opened.projection.touched.proofs)
     for turn in 0..<20 {
-      let source = try TestSeed.sample(revision: turn + 2).source
-      try await catalogs[turn % 2].importer.applyUpdates(source)
+      try await catalogs[turn % 2].apply(edition: turn + 2)
       if turn % 3 == 0 { try await catalogs[(turn + 1) % 2].verifyIfTouched() }
     }
     #expect(catalogs.map(\.opened.projection.touched.proofs) == proofs)
@@ -188,8 +183,8 @@ struct TouchedDatabaseTests {
       }
       return count
     }
-    for revision in 2..<22 {
-      try await catalog.importer.applyUpdates(TestSeed.sample(revision: revision).source)
+    for edition in 2..<22 {
+      try await catalog.apply(edition: edition)
     }
     looks.cancel()
     #expect(try await looks.value > 0)
@@ -202,23 +197,22 @@ struct TouchedDatabaseTests {
   func aChangeBetweenTwoCommitsIsFound(next: Int, isLineKept: Bool) async throws {
     let catalogs = [try await test.open(), try await test.open()]
     for catalog in catalogs { try await catalog.verifyIfTouched() }
-    try await catalogs[1].importer.applyUpdates(TestSeed.sample(revision: 2).source)
-    try await catalogs[0].importer.applyUpdates(TestSeed.sample(revision: 3).source)
+    try await catalogs[1].apply(edition: 2)
+    try await catalogs[0].apply(edition: 3)
     if isLineKept {
       try await Wait.until("the line") { try isKept() }
     }
     _ = try SQLiteShell.rows(
-      of: test.directory.database, "PRAGMA busy_timeout = 600000; UPDATE pack SET title = 'Oops'")
-    let head = try catalogs[next].log.head()
-    let source = try TestSeed.sample(revision: 4).source
+      of: test.directory.database, "PRAGMA busy_timeout = 600000; UPDATE book SET shelf = 'c'")
+    let head = try catalogs[next].opened.log.head()
     let error = await #expect(throws: StoreError.self) {
-      try await catalogs[next].importer.applyUpdates(source)
+      try await catalogs[next].apply(edition: 4)
     }
     #expect(error?.code == .drifted)
     for catalog in catalogs {
       await #expect(throws: StoreError.self) { try await catalog.verifyIfTouched() }
     }
-    #expect(try catalogs[next].log.head() == head)
+    #expect(try catalogs[next].opened.log.head() == head)
     for catalog in catalogs { catalog.close() }
     #expect(try !isKnown())
   }
@@ -228,9 +222,9 @@ struct TouchedDatabaseTests {
     let catalog = try await test.open()
     defer { catalog.close() }
     try await catalog.verifyIfTouched()
-    let reader = try connection("BEGIN; SELECT count(*) FROM pack")
+    let reader = try connection("BEGIN; SELECT count(*) FROM book")
     defer { try? reader.close() }
-    try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
+    try await catalog.apply(edition: 2)
     let projection = catalog.opened.projection
     #expect(try !projection.touched.keep(projection.pool))
     #expect(try !isKept())
@@ -246,9 +240,9 @@ struct TouchedDatabaseTests {
     defer { catalog.close() }
     try await catalog.verifyIfTouched()
     // Until another program is at it.
-    let reader = try connection("BEGIN; SELECT count(*) FROM pack")
-    try await catalog.importer.applyUpdates(TestSeed.sample(revision: 2).source)
-    let editor = try connection("BEGIN IMMEDIATE; UPDATE pack SET title = 'Oops'")
+    let reader = try connection("BEGIN; SELECT count(*) FROM book")
+    try await catalog.apply(edition: 2)
+    let editor = try connection("BEGIN IMMEDIATE; UPDATE book SET shelf = 'c'")
     defer { try? editor.close() }
     try reader.close()
     let projection = catalog.opened.projection
@@ -278,10 +272,10 @@ struct TouchedDatabaseTests {
     defer { catalog.close() }
     let holder = try EventLogWriter(directory: test.directory.events, holder: "a test")
     let change = Task {
-      try await catalog.engine.change(by: "test", wait: .seconds(60)) { _ in [] }
+      try await catalog.change(by: "test", wait: .seconds(60)) { _ in [] }
     }
     for await _ in waits { break }
-    try test.execute("DELETE FROM projection_item_search_data WHERE id > 1")
+    try test.execute("DELETE FROM title_search_data WHERE id > 1")
     holder.close()
     let error = await #expect(throws: StoreError.self) { try await change.value }
     #expect(error?.code == .drifted)
@@ -300,7 +294,7 @@ struct TouchedDatabaseTests {
     defer { try? editor.close() }
     try await editor.writeWithoutTransaction { database in
       try database.execute(
-        sql: "PRAGMA journal_mode = WAL; UPDATE library_item SET title = 'Oops'")
+        sql: "PRAGMA journal_mode = WAL; UPDATE title SET words = 'Oops'")
     }
     #expect(FileManager.default.fileExists(atPath: elsewhere + "-wal"))
     #expect(try !isKnown())
@@ -427,7 +421,7 @@ struct TouchedDatabaseTests {
       let catalog = try await test.open()
       try await catalog.rebuild()
       catalog.close()
-      try test.execute("UPDATE library_item SET title = 'Oops \(number)'")
+      try test.execute("UPDATE title SET words = 'Oops \(number)'")
       #expect(try !isKnown())
     }
   }
@@ -437,14 +431,9 @@ struct TouchedDatabaseTests {
     catalog.close()
     catalog.close()
     let error = await #expect(throws: StoreError.self) {
-      try await catalog.library.fetchItems(kind: .sfx)
+      try await catalog.rows(of: Shelf.table)
     }
     #expect(error?.code == .closed)
     #expect(try isKnown())
-  }
-
-  private func firstItem() throws -> UUID? {
-    try test.rows("SELECT id FROM library_item WHERE kind = 'music' LIMIT 1").first
-      .flatMap(UUID.init)
   }
 }
