@@ -266,20 +266,19 @@ let package = Package(
       ]),
     .testTarget(
       name: "CatalogModelTests",
-      dependencies: ["CatalogModel", "Projections", "SoundLibrary", "CatalogTestSupport"],
+      dependencies: ["CatalogModel", "Projections", "CatalogTestSupport"],
       exclude: ["Resources"]),
     .testTarget(
       name: "ProjectionsTests",
-      dependencies: ["Projections", "CatalogModel", "SoundLibrary", "CatalogTestSupport"]),
+      dependencies: ["Projections", "CatalogModel", "CatalogTestSupport"]),
     .testTarget(
       name: "CatalogStoreTests",
       dependencies: [
-        "CatalogEngine", "CatalogStore", "Projections", "CatalogModel",
-        "SoundLibrary", "CatalogTestSupport", "SoundLibraryTestSupport",
+        "CatalogEngine", "CatalogStore", "Projections", "CatalogModel", "CatalogTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    // A kind that does what no kind may, and a program that knows it.
+    // Kinds of the engine's suites, one of which does what no kind may, and a program that knows that one.
     .target(name: "NotesKind", dependencies: ["CatalogEngine"], path: "Tests/Notes/NotesKind"),
     .executableTarget(
       name: "notesctl",
@@ -291,8 +290,8 @@ let package = Package(
     .testTarget(
       name: "KindConformanceTests",
       dependencies: [
-        "CatalogEngine", "KindConformance", "NotesKind", "notesctl", "SoundLibrary",
-        "SoundLibraryTestSupport", "CatalogTestSupport", "PastViewsTestSupport",
+        "CatalogEngine", "KindConformance", "NotesKind", "notesctl", "CatalogTestSupport",
+        "PastViewsTestSupport",
       ]),
     .testTarget(
       name: "DownloadsTests",
@@ -317,13 +316,19 @@ let package = Package(
       ],
       path: "Tests/PastViewsTestSupport", exclude: ["views.py"]),
     .testTarget(
-      name: "CatalogTests",
+      name: "CatalogEngineTests",
+      dependencies: [
+        "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "NotesKind",
+        "CatalogTestSupport", "PostgresLog", "PostgresTestSupport", "Support",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "SoundLibraryTests",
       dependencies: [
         "PastViewsTestSupport",
         "AppleMusic", "SoundLibrary", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
-        "KindConformance", "DownloadsOverCurl", "EventLog", "Projections",
-        "CatalogTestSupport", "DownloadTestSupport", "PostgresLog", "PostgresTestSupport",
-        "SoundLibraryTestSupport", "Support",
+        "KindConformance", "DownloadsOverCurl", "EventLog", "NotesKind", "Projections",
+        "CatalogTestSupport", "DownloadTestSupport", "SoundLibraryTestSupport", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

@@ -7,8 +7,6 @@ import Projections
 import Promises
 import Testing
 
-@testable import SoundLibrary
-
 /// Pages that are written directly are what SQLite would have written: it finds nothing wrong with
 /// them, and they hold, byte for byte, the records of a file that was filled by statements.
 @Suite(

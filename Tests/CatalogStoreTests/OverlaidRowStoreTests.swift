@@ -3,21 +3,15 @@ package import Projections
 import Promises
 import Testing
 
-@testable import SoundLibrary
-
 /// Changes over rows that stay as they are answer as the changed rows themselves do.
 @Suite(
   .promise(
     "The two row stores make the same rows, and answer the same in any order of calls",
     by: "changes over rows that stay"))
 struct OverlaidRowStoreTests {
-  private typealias Tables = SoundLibrarySchema
+  private typealias Tables = ShelfTables
 
-  /// With one key or several, unique columns, indexes by a part of the key.
-  private static let tables = [
-    Tables.libraryItem, Tables.item, Tables.tagging, Tables.suppression, Tables.itemText,
-    Tables.value, Tables.alias, Tables.join(of: TagDimension.all[0]), Tables.source,
-  ]
+  private static let tables = Tables.various
 
   @Test(arguments: (1...12).map { UInt64($0) })
   func anySequenceOfCallsAnswersAsTheChangedRows(seed: UInt64) throws {

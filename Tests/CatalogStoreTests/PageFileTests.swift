@@ -4,7 +4,6 @@ import Promises
 import Testing
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 @Suite(
   .promise(

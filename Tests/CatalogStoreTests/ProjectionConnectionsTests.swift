@@ -7,7 +7,6 @@ import Promises
 import Testing
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 /// A projection that one connection reads until somebody writes.
 @Suite(
@@ -25,7 +24,7 @@ struct ProjectionConnectionsTests {
   func aConnectionWaitsAsItIsTold(wait: Duration?, milliseconds: Int) throws {
     let folder = try ScratchFolder()
     let projection = try ProjectionDatabase(
-      path: folder.file("catalog.sqlite"), migrations: SoundLibraryKind().migrations, wait: wait)
+      path: folder.file("catalog.sqlite"), migrations: .shelf, wait: wait)
     defer { try? projection.close() }
     let found = try projection.pool.writeWithoutTransaction {
       try Int.fetchOne($0, sql: "PRAGMA busy_timeout")
@@ -38,7 +37,7 @@ struct ProjectionConnectionsTests {
 
   init() throws {
     folder = try ScratchFolder()
-    let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
+    let database = try ProjectionDatabase(path: path, migrations: .shelf)
     try database.createTables()
     try Self.add("first", to: database)
     try database.close()
@@ -48,14 +47,14 @@ struct ProjectionConnectionsTests {
   private static func add(_ name: String, to database: ProjectionDatabase) throws {
     try database.update { checkpoint, store in
       let number = (checkpoint?.sequence ?? 0) + 1
-      try store.put([.integer(Int64(number)), .text(name)], in: SoundLibrarySchema.source)
+      try store.put([.integer(Int64(number)), .text(name)], in: ShelfTables.source)
       return ProjectionAdvance(
         Checkpoint.made(at: number))
     }
   }
 
   private static func names(_ database: Database) throws -> [String] {
-    try String.fetchAll(database, sql: "SELECT name FROM projection_source ORDER BY id")
+    try String.fetchAll(database, sql: "SELECT name FROM source ORDER BY id")
   }
 
   private func names(_ database: ProjectionDatabase) throws -> [String] {
@@ -63,7 +62,7 @@ struct ProjectionConnectionsTests {
   }
 
   private func opened(_ readers: ProjectionReaders = .one) throws -> ProjectionDatabase {
-    try ProjectionDatabase(path: path, migrations: .soundLibrary, readers: readers)
+    try ProjectionDatabase(path: path, migrations: .shelf, readers: readers)
   }
 
   /// All files but those that tell whether a database was touched, which who writes leaves there.
@@ -101,29 +100,29 @@ struct ProjectionConnectionsTests {
     let database = try opened()
     defer { try? database.close() }
     #expect(throws: DatabaseError.self) {
-      try database.inspect { try $0.execute(sql: "DELETE FROM projection_source") }
+      try database.inspect { try $0.execute(sql: "DELETE FROM source") }
     }
     #expect(try names(database) == ["first"])
   }
 
   @Test func theFirstWriteBehindReadsOpensThePool() async throws {
     let database = try opened()
-    let early = SoundReader(database)
+    let early = ProjectionReader(database)
     #expect(try await early.read(Self.names) == ["first"])
     try Self.add("second", to: database)
     #expect(try names(database) == ["first", "second"])
     // A reader that was made before reads on.
     #expect(try await early.read(Self.names) == ["first", "second"])
-    #expect(try await SoundReader(database).read(Self.names) == ["first", "second"])
+    #expect(try await ProjectionReader(database).read(Self.names) == ["first", "second"])
     try database.close()
     #expect(try files == ["catalog.sqlite"])
   }
 
   @Test func readsGoOnWhileSomebodyElseWritesAndRebuilds() throws {
     let rebuilt = folder.file("rebuilt.sqlite")
-    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    try store.put([.integer(1), .text("rebuilt")], in: SoundLibrarySchema.source)
-    try BulkWriter(.soundLibrary).write(
+    let store = MemoryRowStore(schema: ShelfTables.schema)
+    try store.put([.integer(1), .text("rebuilt")], in: ShelfTables.source)
+    try BulkWriter(.shelf).write(
       store,
       checkpoint: Checkpoint.made(at: 3), to: rebuilt)
 
@@ -155,7 +154,7 @@ struct ProjectionConnectionsTests {
     }
     try writer.close()
     let database = try ProjectionDatabase(
-      path: crashed.file("catalog.sqlite"), migrations: .soundLibrary, readers: .one)
+      path: crashed.file("catalog.sqlite"), migrations: .shelf, readers: .one)
     #expect(try names(database) == ["first", "second"])
     try database.close()
     #expect(
@@ -185,7 +184,7 @@ struct ProjectionConnectionsTests {
   /// A new file, one without a write-ahead log, and one that is no database at all.
   @Test func whatOneConnectionCannotReadThePoolOpens() throws {
     let new = try ProjectionDatabase(
-      path: folder.file("new.sqlite"), migrations: .soundLibrary, readers: .one)
+      path: folder.file("new.sqlite"), migrations: .shelf, readers: .one)
     #expect(try new.checkpoint() == nil)
     try new.createTables()
     try new.close()

@@ -5,10 +5,7 @@ import Foundation
 import GRDB
 import Projections
 import Promises
-import SoundLibraryTestSupport
 import Testing
-
-@testable import SoundLibrary
 
 @Suite(
   .promise(
@@ -21,13 +18,12 @@ struct ReceiptTests {
   init() throws {
     folder = try ScratchFolder()
     database = try ProjectionDatabase(
-      path: folder.file("catalog.sqlite"), migrations: .soundLibrary)
+      path: folder.file("catalog.sqlite"), migrations: .shelf)
     try database.createTables()
+    var changes = ShelfChanges(seed: 5)
+    let batches = try changes.batches(120)
     try database.update { _, store in
-      var generator = HistoryGenerator(seed: 5)
-      for record in generator.batches(40).joined() {
-        try SoundLibraryProjector().applyWithoutConflict(record, to: store)
-      }
+      for change in batches.joined() { try change.apply(to: store) }
       return ProjectionAdvance(
         Checkpoint.made(at: 9))
     }
@@ -47,18 +43,18 @@ struct ReceiptTests {
   }
 
   @Test(arguments: [
-    ("UPDATE library_item SET title = title || '!' WHERE rowid = 1", "content: library_item"),
-    ("DELETE FROM item_mood WHERE item_id = (SELECT max(item_id) FROM item_mood)", "item_mood"),
-    ("UPDATE library_item SET updated_at = '2000-01-01T00:00:00.000Z'", "times: library_item"),
+    ("UPDATE book SET title = title || '!' WHERE id = (SELECT min(id) FROM book)", "content: book"),
+    ("DELETE FROM book_genre WHERE book_id = (SELECT max(book_id) FROM book_genre)", "book_genre"),
+    ("UPDATE book SET updated_at = '2000-01-01T00:00:00.000Z'", "times: book"),
     ("UPDATE projection_checkpoint SET sequence = 10", "log: recorded at event 9"),
     (
       "UPDATE projection_checkpoint SET log_id = '11111111-2222-3333-4444-555555555555'",
       "log: the receipt is of log"
     ),
     ("UPDATE projection_checkpoint SET fingerprint = 'other'", "projector:"),
-    ("DROP INDEX idx_item_mood_mood", "schema:"),
+    ("DROP INDEX book_genre_genre", "schema:"),
     // A number that is another storage class is another value.
-    ("UPDATE library_item SET subtitle = '' WHERE subtitle IS NULL", "content: library_item"),
+    ("UPDATE book SET subtitle = '' WHERE subtitle IS NULL", "content: book"),
   ])
   func saysWhatDiffers(sql: String, expected: String) throws {
     let before = try recorded()
@@ -70,7 +66,7 @@ struct ReceiptTests {
 
   @Test func contentAloneKnowsNoTimesAndNoLog() throws {
     let before = try recorded()
-    try execute("UPDATE library_item SET created_at = '2000-01-01T00:00:00.000Z'")
+    try execute("UPDATE book SET created_at = '2000-01-01T00:00:00.000Z'")
     try execute(
       """
       UPDATE projection_checkpoint
@@ -90,20 +86,20 @@ struct ReceiptTests {
     let copy = try DatabaseQueue(path: other)
     try database.pool.backup(to: copy)
     let ids = try database.pool.read {
-      try Int.fetchAll($0, sql: "SELECT id FROM mood ORDER BY id LIMIT 2")
+      try Int.fetchAll($0, sql: "SELECT id FROM genre ORDER BY id LIMIT 2")
     }
-    try execute("UPDATE mood SET name = 'changed' WHERE id = \(ids[0])")
-    try execute("DELETE FROM mood WHERE id = \(ids[1])")
-    try execute("INSERT INTO mood(id, name) VALUES (9999, 'added')")
+    try execute("UPDATE genre SET name = 'changed' WHERE id = \(ids[0])")
+    try execute("DELETE FROM genre WHERE id = \(ids[1])")
+    try execute("INSERT INTO genre(id, name) VALUES (9999, 'added')")
     var found: [RowDifference] = []
     try database.pool.read { live in
       try copy.read { expected in
         try RowComparison.compare(
-          SoundLibrarySchema.values(of: TagDimension.all[1]), live: live, expected: expected
+          ShelfTables.genre, live: live, expected: expected
         ) { found.append($0) }
       }
     }
-    #expect(found.map(\.place) == ["mood[id=\(ids[0])]", "mood[id=\(ids[1])]", "mood[id=9999]"])
+    #expect(found.map(\.place) == ["genre[id=\(ids[0])]", "genre[id=\(ids[1])]", "genre[id=9999]"])
     #expect(found.map(\.kind).dropFirst() == [.missing, .unexpected])
     guard case .changed(let column, let now, _) = found.first?.kind else {
       Issue.record("the first is no changed column")

@@ -7,8 +7,6 @@ import Projections
 import Promises
 import Testing
 
-@testable import SoundLibrary
-
 /// A rebuilt projection replaces the live one under readers that have it open.
 @Suite(
   .promise(
@@ -20,27 +18,27 @@ struct ReplaceUnderReadersTests {
 
   init() throws {
     folder = try ScratchFolder()
-    database = try ProjectionDatabase(path: folder.file("live.sqlite"), migrations: .soundLibrary)
+    database = try ProjectionDatabase(path: folder.file("live.sqlite"), migrations: .shelf)
     try Self.write(1, folder.file("first.sqlite"))
     try database.replace(withContentsOf: folder.file("first.sqlite"))
   }
 
   /// A projection whose every row says the generation: 3,000 × generation sources of that name.
   private static func write(_ generation: Int64, _ path: String) throws {
-    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
+    let store = MemoryRowStore(schema: ShelfTables.schema)
     for number in 1...3_000 * generation {
       try store.put(
         [.integer(number), .text("generation \(generation), \(number)")],
-        in: SoundLibrarySchema.source)
+        in: ShelfTables.source)
     }
-    try BulkWriter(.soundLibrary).write(
+    try BulkWriter(.shelf).write(
       store,
       checkpoint: Checkpoint.made(at: UInt64(generation)), to: path)
   }
 
   private static let look = """
     SELECT (SELECT sequence FROM projection_checkpoint) || ' ' || count(*) || ' '
-      || count(DISTINCT substr(name, 1, 12)) || ' ' || min(name) FROM projection_source
+      || count(DISTINCT substr(name, 1, 12)) || ' ' || min(name) FROM source
     """
 
   private static func whole(_ generation: Int) -> String {

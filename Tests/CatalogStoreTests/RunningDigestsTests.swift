@@ -4,11 +4,9 @@ import Foundation
 import GRDB
 import Projections
 import Promises
-import SoundLibraryTestSupport
 import Testing
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 /// The digests that are kept with the rows: the same however rows are written, and another one for any change.
 @Suite(
@@ -22,15 +20,13 @@ struct RunningDigestsTests {
     Checkpoint.made(at: sequence, chain: 0xAA)
   }
 
-  private static func bulk(_ batches: [[SoundEventRecord]], _ path: String) throws
-    -> ProjectionDatabase
-  {
-    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    for record in batches.joined() {
-      try SoundLibraryProjector().applyWithoutConflict(record, to: store)
-    }
-    try BulkWriter(.soundLibrary).write(store, checkpoint: checkpoint(9), to: path)
-    return try ProjectionDatabase(path: path, migrations: .soundLibrary)
+  private static func bulk(
+    _ batches: [[ShelfChanges.Change]], _ path: String
+  ) throws -> ProjectionDatabase {
+    let store = MemoryRowStore(schema: ShelfTables.schema)
+    for change in batches.joined() { try change.apply(to: store) }
+    try BulkWriter(.shelf).write(store, checkpoint: checkpoint(9), to: path)
+    return try ProjectionDatabase(path: path, migrations: .shelf)
   }
 
   private static func digests(_ database: ProjectionDatabase) throws -> [String] {
@@ -42,7 +38,7 @@ struct RunningDigestsTests {
   }
 
   private static func inspect(_ database: ProjectionDatabase) throws -> ProjectionInspection {
-    try database.pool.read { try ProjectionInspection($0, .soundLibrary) }
+    try database.pool.read { try ProjectionInspection($0, .shelf) }
   }
 
   /// Existing databases have them: a change of the hash needs another `RunningDigests.version`. The numbers
@@ -60,15 +56,15 @@ struct RunningDigestsTests {
   @Test(arguments: (41...46).map { UInt64($0) })
   func bulkAndStatementsKeepTheSameDigests(seed: UInt64) throws {
     let folder = try ScratchFolder()
-    var generator = HistoryGenerator(seed: seed)
-    let batches = generator.batches(70)
+    var changes = ShelfChanges(seed: seed)
+    let batches = try changes.batches(70)
     let bulk = try Self.bulk(batches, folder.file("bulk.sqlite"))
     let incremental = try ProjectionDatabase(
-      path: folder.file("incremental.sqlite"), migrations: .soundLibrary)
+      path: folder.file("incremental.sqlite"), migrations: .shelf)
     try incremental.createTables()
     for (number, batch) in batches.enumerated() {
       try incremental.update { _, store in
-        for record in batch { try SoundLibraryProjector().applyWithoutConflict(record, to: store) }
+        for change in batch { try change.apply(to: store) }
         return ProjectionAdvance(
           Self.checkpoint(number == batches.count - 1 ? 9 : UInt64(100 + number)))
       }
@@ -82,10 +78,10 @@ struct RunningDigestsTests {
   /// Each column of each table that has rows, another value in one row.
   @Test func anyChangeOfAnyCellIsSeen() throws {
     let folder = try ScratchFolder()
-    var generator = HistoryGenerator(seed: 51)
-    let database = try Self.bulk(generator.batches(80), folder.file("a.sqlite"))
-    var changes = 0
-    for table in SoundLibrarySchema.schema.tables {
+    var generator = ShelfChanges(seed: 51)
+    let database = try Self.bulk(generator.batches(120), folder.file("a.sqlite"))
+    var changed: Set<String> = []
+    for table in ShelfTables.schema.tables {
       for column in table.columns {
         for value in ["'x'", "x'00'", "1.5", "-7", "CAST(\(column.name) AS BLOB)"] {
           try database.pool.writeWithoutTransaction { connection in
@@ -98,8 +94,8 @@ struct RunningDigestsTests {
                   AND (\(column.name) IS NOT \(value) OR typeof(\(column.name)) <> typeof(\(value)))
                 """)
             if connection.changesCount > 0 {
-              changes += 1
-              let drifted = try ProjectionInspection(connection, .soundLibrary).drifted
+              changed.insert("\(table.name).\(column.name) = \(value)")
+              let drifted = try ProjectionInspection(connection, .shelf).drifted
               #expect(drifted.map(\.table) == [table.name], "\(column.name) = \(value)")
             }
             try connection.execute(sql: "ROLLBACK TO here; RELEASE here")
@@ -107,39 +103,45 @@ struct RunningDigestsTests {
         }
       }
     }
-    #expect(changes > 300)
+    #expect(changed.count > 200, "\(changed.count)")
+    for table in ShelfTables.schema.tables {
+      for column in table.columns {
+        let place = "\(table.name).\(column.name) = "
+        #expect(changed.count { $0.hasPrefix(place) } > 0, "\(place)")
+      }
+    }
     #expect(try Self.inspect(database).isSound)
     try database.close()
   }
 
   @Test(arguments: [
-    "DELETE FROM library_item WHERE id = (SELECT max(id) FROM library_item)",
-    "DELETE FROM mood", "DELETE FROM projection_digest WHERE table_name = 'pack'",
+    "DELETE FROM book WHERE id = (SELECT max(id) FROM book)",
+    "DELETE FROM genre", "DELETE FROM projection_digest WHERE table_name = 'publisher'",
     """
-    UPDATE library_item SET title = (SELECT title FROM library_item AS other
-      WHERE other.id <> library_item.id AND other.title <> library_item.title LIMIT 1)
-    WHERE id = (SELECT max(id) FROM library_item)
+    UPDATE book SET title = (SELECT title FROM book AS other
+      WHERE other.id <> book.id AND other.title <> book.title LIMIT 1)
+    WHERE id = (SELECT max(id) FROM book)
     """,
-    "INSERT INTO item_mood VALUES ('00000000-0000-4000-8000-000000000000', 1)",
-    "INSERT INTO item_mood VALUES ('no id at all', 1)",
-    "UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'pack'",
+    "INSERT INTO book_genre VALUES ('00000000-0000-4000-8000-000000000000', 1)",
+    "INSERT INTO book_genre VALUES ('no id at all', 1)",
+    "UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'publisher'",
     "UPDATE projection_checkpoint SET sequence = 8",
     """
     UPDATE projection_checkpoint SET sequence = 8;
     UPDATE projection_digest SET rows = 8 WHERE table_name = ''
     """,
     "DELETE FROM projection_digest WHERE table_name = ''", "DELETE FROM projection_digest",
-    "DELETE FROM mood; DELETE FROM projection_digest WHERE table_name = 'mood'",
+    "DELETE FROM genre; DELETE FROM projection_digest WHERE table_name = 'genre'",
   ])
   func rowsThatComeAndGoAreSeen(sql: String) throws {
     let folder = try ScratchFolder()
-    var generator = HistoryGenerator(seed: 52)
+    var generator = ShelfChanges(seed: 52)
     let database = try Self.bulk(generator.batches(80), folder.file("a.sqlite"))
     try database.pool.write { try $0.execute(sql: sql) }
     let inspection = try Self.inspect(database)
     #expect(!inspection.isSound)
     #expect(throws: StoreError.self) {
-      try database.readProved(loading: SoundLibrarySchema.schema.tables) { _ in }
+      try database.readProved(loading: ShelfTables.schema.tables) { _ in }
     }
     try database.close()
   }
@@ -152,7 +154,7 @@ struct RunningDigestsTests {
   ])
   func rowsWithoutDigestsOfThisVersionAreStale(sql: String) throws {
     let folder = try ScratchFolder()
-    var generator = HistoryGenerator(seed: 54)
+    var generator = ShelfChanges(seed: 54)
     let database = try Self.bulk(generator.batches(20), folder.file("a.sqlite"))
     #expect(try !database.witnesses().lacksDigests)
     try database.pool.write { try $0.execute(sql: sql) }
@@ -161,7 +163,7 @@ struct RunningDigestsTests {
     for body in [
       { _ = try Self.inspect(database) }, { try database.verifyIfTouched() },
       { try database.readProved { _ in } },
-      { try database.readProved(loading: SoundLibrarySchema.schema.tables) { _ in } },
+      { try database.readProved(loading: ShelfTables.schema.tables) { _ in } },
     ] {
       let error = #expect(throws: StoreError.self) { try body() }
       #expect(error?.code == .stale)
@@ -170,25 +172,24 @@ struct RunningDigestsTests {
   }
 
   @Test(arguments: [
-    "DROP INDEX projection_idx_item_source", "DROP TABLE pack",
-    "DROP TRIGGER projection_item_search_update",
-    "CREATE TABLE mine (a)", "ALTER TABLE mood ADD COLUMN extra TEXT",
+    "DROP INDEX copy_source", "DROP TABLE publisher", "DROP TRIGGER book_search_update",
+    "CREATE TABLE mine (a)", "ALTER TABLE genre ADD COLUMN extra TEXT",
     "CREATE VIEW seen AS SELECT 1",
-    "CREATE TRIGGER mine AFTER INSERT ON mood BEGIN DELETE FROM pack; END",
-    "ALTER TABLE mood RENAME TO feeling", "DROP TABLE projection_item_search",
+    "CREATE TRIGGER mine AFTER INSERT ON genre BEGIN DELETE FROM publisher; END",
+    "ALTER TABLE genre RENAME TO manner", "DROP TABLE book_search",
     // By the names of what is left out of the comparison.
-    "CREATE TRIGGER projection_digest AFTER INSERT ON mood BEGIN DELETE FROM pack; END",
-    "CREATE TRIGGER projection_conflict AFTER INSERT ON mood BEGIN DELETE FROM pack; END",
+    "CREATE TRIGGER projection_digest AFTER INSERT ON genre BEGIN DELETE FROM publisher; END",
+    "CREATE TRIGGER projection_conflict AFTER INSERT ON genre BEGIN DELETE FROM publisher; END",
     "DROP TABLE projection_conflict; CREATE VIEW projection_conflict AS SELECT 1 AS sequence, '' AS type, '' AS message",
     "ALTER TABLE projection_digest ADD COLUMN extra TEXT",
     """
-    CREATE TRIGGER mine AFTER INSERT ON mood BEGIN DELETE FROM pack; END; PRAGMA writable_schema = 1;
+    CREATE TRIGGER mine AFTER INSERT ON genre BEGIN DELETE FROM publisher; END; PRAGMA writable_schema = 1;
     UPDATE sqlite_schema SET name = 'sqlite_mine', sql = replace(sql, 'mine', 'sqlite_mine') WHERE name = 'mine'
     """,
   ])
   func aChangedSchemaIsNamedAndNothingIsPlannedOnIt(sql: String) throws {
     let folder = try ScratchFolder()
-    var generator = HistoryGenerator(seed: 53)
+    var generator = ShelfChanges(seed: 53)
     let database = try Self.bulk(generator.batches(20), folder.file("a.sqlite"))
     try database.pool.write { try $0.execute(sql: sql) }
     let inspection = try Self.inspect(database)
@@ -201,45 +202,46 @@ struct RunningDigestsTests {
   /// A plan proves what it reads, and what it looks for and does not find.
   @Test func aPlanReadsOnlyWhatIsProved() throws {
     let folder = try ScratchFolder()
-    let store = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    let mood = try #require(TagDimension.named("moods"))
-    let records: [SoundEvent] = [
-      .dimensionValueAdded(
-        DimensionValueAdded(dimension: mood, id: 1, name: "Action", sortOrder: 0, isSystem: true)),
-      Self.item(0x01), Self.item(0x02),
-    ]
-    for (index, event) in records.enumerated() {
-      try SoundLibraryProjector().applyWithoutConflict(
-        SoundEventRecord(
-          sequence: UInt64(index + 2), at: Timestamp(milliseconds: 0), operation: Self.id(0),
-          by: "person", event: event), to: store)
+    let store = MemoryRowStore(schema: ShelfTables.schema)
+    try store.put(ShelfTables.value(1, "Action"), in: ShelfTables.genre)
+    for number in [0x01, 0x02] as [UInt64] {
+      try store.put(
+        [
+          .id(Self.id(number)), .text("essay"), .text("Title"), .null, .null, .flag(true),
+          .time(Timestamp(milliseconds: 0)), .time(Timestamp(milliseconds: 0)),
+        ], in: ShelfTables.book)
     }
+    try store.put(
+      [
+        .id(Self.id(0x03)), .text("Press"), .null, .integer(1900),
+        .time(Timestamp(milliseconds: 0)),
+      ], in: ShelfTables.publisher)
     let path = folder.file("a.sqlite")
-    try BulkWriter(.soundLibrary).write(store, checkpoint: Self.checkpoint(4), to: path)
-    let database = try ProjectionDatabase(path: path, migrations: .soundLibrary)
-    let moods = SoundLibrarySchema.valueByName(mood)
-    let items = SoundLibrarySchema.libraryItem
+    try BulkWriter(.shelf).write(store, checkpoint: Self.checkpoint(4), to: path)
+    let database = try ProjectionDatabase(path: path, migrations: .shelf)
+    let genres = ShelfTables.genreByName
+    let books = ShelfTables.book
 
     try database.pool.write { database in
       try database.execute(
-        sql: "UPDATE library_item SET title = 'Oops' WHERE id LIKE '02%'; DELETE FROM pack")
+        sql: "UPDATE book SET title = 'Oops' WHERE id LIKE '02%'; DELETE FROM publisher")
     }
     try database.readProved { rows in
-      let item = try rows.row(in: items, key: [.id(Self.id(0x01))])
-      let named = try rows.rows(by: moods, equal: [.text("Action")])
-      #expect(item != nil && named.count == 1)
-      #expect(throws: StoreError.self) { try rows.row(in: items, key: [.id(Self.id(0x02))]) }
+      let book = try rows.row(in: books, key: [.id(Self.id(0x01))])
+      let named = try rows.rows(by: genres, equal: [.text("Action")])
+      #expect(book != nil && named.count == 1)
+      #expect(throws: StoreError.self) { try rows.row(in: books, key: [.id(Self.id(0x02))]) }
     }
     // The name is found no more, and so it may be that it never was.
     try database.pool.write {
       try $0.execute(
-        sql: "UPDATE mood SET name = 'Adventure'; DELETE FROM library_item WHERE id LIKE '02%'")
+        sql: "UPDATE genre SET name = 'Adventure'; DELETE FROM book WHERE id LIKE '02%'")
     }
     try database.readProved { rows in
-      #expect(throws: StoreError.self) { try rows.rows(by: moods, equal: [.text("Action")]) }
-      #expect(throws: StoreError.self) { try rows.rows(by: moods, equal: [.text("Adventure")]) }
-      #expect(throws: StoreError.self) { try rows.row(in: items, key: [.id(Self.id(0x02))]) }
-      #expect(throws: StoreError.self) { try rows.greatestKey(in: moods.table) }
+      #expect(throws: StoreError.self) { try rows.rows(by: genres, equal: [.text("Action")]) }
+      #expect(throws: StoreError.self) { try rows.rows(by: genres, equal: [.text("Adventure")]) }
+      #expect(throws: StoreError.self) { try rows.row(in: books, key: [.id(Self.id(0x02))]) }
+      #expect(throws: StoreError.self) { try rows.greatestKey(in: genres.table) }
     }
     try database.close()
   }
@@ -247,12 +249,12 @@ struct RunningDigestsTests {
   /// The rows add up, and an index does not lead to one of them.
   @Test func anIndexThatHidesARowIsNoticed() throws {
     let folder = try ScratchFolder()
-    var generator = HistoryGenerator(seed: 54)
+    var generator = ShelfChanges(seed: 54)
     let path = folder.file("a.sqlite")
     let database = try Self.bulk(generator.batches(60), path)
-    let moods = SoundLibrarySchema.valueByName(try #require(TagDimension.named("moods")))
+    let genres = ShelfTables.genreByName
     let name = try #require(
-      try database.pool.read { try String.fetchOne($0, sql: "SELECT name FROM mood") })
+      try database.pool.read { try String.fetchOne($0, sql: "SELECT name FROM genre") })
     try database.close()
     // The index of another table, which has no rows, in the place of that of names.
     let swapped = try Program(
@@ -261,15 +263,15 @@ struct RunningDigestsTests {
       PRAGMA writable_schema = 1;
       CREATE TABLE empty (a UNIQUE);
       UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema
-        WHERE name = 'sqlite_autoindex_empty_1') WHERE name = 'sqlite_autoindex_mood_1';
+        WHERE name = 'sqlite_autoindex_empty_1') WHERE name = 'sqlite_autoindex_genre_1';
       DELETE FROM sqlite_schema WHERE name LIKE '%empty%';
       """)
     #expect(swapped.status == 0, "\(swapped.errors)")
-    let opened = try ProjectionDatabase(path: path, migrations: .soundLibrary)
+    let opened = try ProjectionDatabase(path: path, migrations: .shelf)
     #expect(try Self.inspect(opened).isSound)
     try opened.readProved { rows in
       let error = #expect(throws: StoreError.self) {
-        try rows.rows(by: moods, equal: [.text(name)])
+        try rows.rows(by: genres, equal: [.text(name)])
       }
       #expect(error?.code == .drifted)
     }
@@ -277,10 +279,4 @@ struct RunningDigestsTests {
   }
 
   private static func id(_ first: UInt64) -> EntityID { EntityID(high: first << 56, low: 1) }
-
-  private static func item(_ first: UInt64) -> SoundEvent {
-    .itemUpserted(
-      ItemUpserted(
-        id: id(first), kind: .sfx, title: "Title", subtitle: nil, duration: nil, artworkURL: nil))
-  }
 }

@@ -7,7 +7,6 @@ import Promises
 import Testing
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 /// Rows in SQLite answer as rows in memory do, whatever is changed and asked in between.
 @Suite(
@@ -15,22 +14,19 @@ import Testing
     "The two row stores make the same rows, and answer the same in any order of calls",
     by: "random calls"))
 struct SQLiteRowStoreTests {
-  private typealias Tables = SoundLibrarySchema
+  private typealias Tables = ShelfTables
   private static let checkpoint = Checkpoint.made()
 
   /// Of every shape: one key or several, nothing beside the key, unique columns, indexes by a part of the key,
   /// full-text indexes.
-  private static let tables = [
-    Tables.libraryItem, Tables.item, Tables.tagging, Tables.suppression, Tables.itemText,
-    Tables.value, Tables.alias, Tables.join(of: TagDimension.all[0]), Tables.source,
-  ]
+  private static let tables = Tables.various
 
   /// - Parameter events: from 10,000 on the cache is large.
   @Test(arguments: (1...8).map { UInt64($0) }, [1, 10_000] as [UInt64])
   func anySequenceOfCallsAnswersAsInMemory(seed: UInt64, events: UInt64) throws {
     let folder = try ScratchFolder()
     let database = try ProjectionDatabase(
-      path: folder.file("rows.sqlite"), migrations: .soundLibrary)
+      path: folder.file("rows.sqlite"), migrations: .shelf)
     defer { try? database.close() }
     try database.createTables()
     let model = MemoryRowStore(schema: Tables.schema)
@@ -94,13 +90,11 @@ struct SQLiteRowStoreTests {
   @Test func uniqueNamesChangePlaces() throws {
     let folder = try ScratchFolder()
     let database = try ProjectionDatabase(
-      path: folder.file("rows.sqlite"), migrations: .soundLibrary)
+      path: folder.file("rows.sqlite"), migrations: .shelf)
     defer { try? database.close() }
     try database.createTables()
-    let table = Tables.values(of: TagDimension.all[0])
-    func row(_ id: Int64, _ name: String) -> [Value] {
-      [.integer(id), .text(name), .null, .flag(true), .time(Timestamp(milliseconds: 0))]
-    }
+    let table = Tables.genre
+    func row(_ id: Int64, _ name: String) -> [Value] { Tables.value(id, name) }
     try database.update { _, store in
       try store.put(row(1, "A"), in: table)
       try store.put(row(2, "B"), in: table)
@@ -114,7 +108,7 @@ struct SQLiteRowStoreTests {
     }
     #expect(
       try database.pool.read {
-        try String.fetchAll($0, sql: "SELECT name FROM location ORDER BY id")
+        try String.fetchAll($0, sql: "SELECT name FROM genre ORDER BY id")
       }
         == ["B", "A"])
   }
@@ -123,7 +117,7 @@ struct SQLiteRowStoreTests {
   @Test func aRehearsalFindsWhatSQLiteRefuses() throws {
     let folder = try ScratchFolder()
     let database = try ProjectionDatabase(
-      path: folder.file("rows.sqlite"), migrations: .soundLibrary)
+      path: folder.file("rows.sqlite"), migrations: .shelf)
     defer { try? database.close() }
     try database.createTables()
     #expect(throws: StoreError.self) {
@@ -131,14 +125,12 @@ struct SQLiteRowStoreTests {
         // The table's CHECK knows three kinds.
         try store.put(
           [
-            .id(EntityID(high: 1, low: 1)), .text("film"), .text("A"), .null, .null, .null,
-            .flag(true), .time(Timestamp(milliseconds: 0)), .time(Timestamp(milliseconds: 0)),
-          ], in: Tables.libraryItem)
+            .id(EntityID(high: 1, low: 1)), .text("film"), .text("A"), .null, .null, .flag(true),
+            .time(Timestamp(milliseconds: 0)), .time(Timestamp(milliseconds: 0)),
+          ], in: Tables.book)
         return nil
       }
     }
-    #expect(
-      try database.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM library_item") } == 0
-    )
+    #expect(try database.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM book") } == 0)
   }
 }

@@ -6,8 +6,6 @@ import Projections
 import Promises
 import Testing
 
-@testable import SoundLibrary
-
 /// Values arrive in SQLite as they are, and digests tell apart what SQLite tells apart.
 @Suite(
   .promise("Any text survives byte for byte after NFC", by: "both ways to write into SQLite"),
@@ -18,15 +16,15 @@ struct StoredTextsTests {
   private static let texts = [
     "", " ", "'", "''", "\"", "\\", "%_", "NULL", "0", "1.0", "é", "e\u{301}", "👩‍👩‍👧‍👦",
     "\u{1}\u{1F}\u{7F}",
-    "\u{FFFD}\u{FFFF}\u{10FFFF}", "a\nb\r\n\tc", "'); DROP TABLE mood;--",
+    "\u{FFFD}\u{FFFF}\u{10FFFF}", "a\nb\r\n\tc", "'); DROP TABLE genre;--",
     String(repeating: "Ü’", count: 32_768),
   ]
 
   @Test func survivesBothWaysOfWriting() throws {
     let folder = try ScratchFolder()
-    let table = SoundLibrarySchema.source
-    let memory = MemoryRowStore(schema: SoundLibrarySchema.schema)
-    let database = try ProjectionDatabase(path: folder.file("a.sqlite"), migrations: .soundLibrary)
+    let table = ShelfTables.source
+    let memory = MemoryRowStore(schema: ShelfTables.schema)
+    let database = try ProjectionDatabase(path: folder.file("a.sqlite"), migrations: .shelf)
     try database.createTables()
     let checkpoint = Checkpoint.made()
     let rows = Self.texts.enumerated().map { number, text in
@@ -43,12 +41,12 @@ struct StoredTextsTests {
       return ProjectionAdvance(checkpoint)
     }
     let path = folder.file("b.sqlite")
-    try BulkWriter(.soundLibrary).write(memory, checkpoint: checkpoint, to: path)
-    let bulk = try ProjectionDatabase(path: path, migrations: .soundLibrary)
+    try BulkWriter(.shelf).write(memory, checkpoint: checkpoint, to: path)
+    let bulk = try ProjectionDatabase(path: path, migrations: .shelf)
     #expect(try bulk.receipt() == database.receipt())
     for database in [bulk, database] {
       let found = try database.pool.read {
-        try String.fetchAll($0, sql: "SELECT name FROM projection_source ORDER BY id")
+        try String.fetchAll($0, sql: "SELECT name FROM source ORDER BY id")
       }
       #expect(found.map { Array($0.utf8) } == Self.texts.map { Array($0.utf8) })
       try database.close()
@@ -79,7 +77,7 @@ struct StoredTextsTests {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func comparisonFindsWhatSetsFind(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
-    let table = PackTag.table.description
+    let table = ShelfTables.hold
     let folder = try ScratchFolder()
     let queues = try ["a", "b"].map { try DatabaseQueue(path: folder.file($0)) }
     var sets: [Set<String>] = [[], []]
@@ -88,7 +86,7 @@ struct StoredTextsTests {
         try database.execute(sql: table.sql)
         for _ in 0..<200 {
           let row =
-            "'\(random.below(15))', '\(random.below(4))', \(random.below(9))"
+            "\(random.below(15)), '\(random.below(4))', \(random.below(9))"
           if sets[side].insert(row).inserted {
             try database.execute(sql: "INSERT INTO \(table.name) VALUES (\(row))")
           }

@@ -5,8 +5,6 @@ import KindConformance
 import NotesKind
 import PastViewsTestSupport
 import Promises
-import SoundLibrary
-import SoundLibraryTestSupport
 import Testing
 
 @Suite(
@@ -96,16 +94,5 @@ struct KindConformanceTests {
     await #expect(throws: CatalogError.self) {
       _ = try await KindConformance(Notes(vice: .none), batches: []).findings()
     }
-  }
-
-  @Test func soundLibrariesKeepItAll() async throws {
-    var generator = HistoryGenerator(seed: 5)
-    let batches = generator.batches(12).map { batch in
-      batch.map(\.event).filter {
-        if case .catalogCreated = $0 { false } else { true }
-      }
-    }
-    let findings = try await KindConformance(SoundLibraryKind(), batches: batches).findings()
-    #expect(findings.isEmpty, "\(findings)")
   }
 }

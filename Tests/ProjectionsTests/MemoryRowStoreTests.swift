@@ -4,7 +4,6 @@ import Promises
 import Testing
 
 @testable import Projections
-@testable import SoundLibrary
 
 /// Holds the packed store against dictionaries.
 @Suite(

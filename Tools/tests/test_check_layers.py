@@ -71,6 +71,37 @@ class CheckLayersTest(unittest.TestCase):
                 (pathlib.Path(folder) / "Package.swift").write_text(target + end)
                 self.assertEqual(subprocess.run([TOOL, sources], capture_output=True).returncode, status, end)
 
+    def test_a_suite_of_the_engine_imports_no_kind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for path, content in {f"Sources/{KIND}": "", "Sources/Engine/Store/B.swift": ""}.items():
+                file = pathlib.Path(folder) / path
+                file.parent.mkdir(parents=True)
+                file.write_text(content)
+            for target, module, found in (
+                    ("CatalogStoreTests", "ShelfKind", 1), ("CatalogStoreTests", "ShelfTestSupport", 1), ("Notes", "ShelfKind", 1),
+                    ("CatalogStoreTests", "Store", 0), ("ShelfTests", "ShelfKind", 0), ("CatalogCommandsTests", "ShelfKind", 0)):
+                file = pathlib.Path(folder) / "Tests" / target / "A.swift"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(f"import Foundation\n@testable import {module}\n")
+                run = subprocess.run([TOOL, f"{folder}/Sources"], capture_output=True, text=True)
+                self.assertEqual(run.returncode, found, (target, module, run))
+                self.assertEqual(run.stdout.startswith(f"{file}:2:"), bool(found), run.stdout)
+                file.unlink()
+
+    def test_a_suite_of_the_engine_is_built_without_kinds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "Sources" / KIND
+            file.parent.mkdir(parents=True)
+            file.write_text("")
+            for helper, status in (("Help", 0), ("ShelfTestSupport", 1), ("ShelfKind", 1), ("Other", 1)):
+                (pathlib.Path(folder) / "Package.swift").write_text(
+                    '.target(name: "ShelfKind"),\n.target(name: "Help"),\n.target(name: "Other", dependencies: ["ShelfKind"]),\n'
+                    '.target(name: "ShelfTestSupport", dependencies: ["ShelfKind"]),\n'
+                    f'.testTarget(\n  name: "CatalogStoreTests", dependencies: [.target(name: "Help"), "{helper}"]),\n'
+                    '.testTarget(name: "ShelfTests", dependencies: ["ShelfKind"])')
+                run = subprocess.run([TOOL, f"{folder}/Sources"], capture_output=True, text=True)
+                self.assertEqual(run.returncode, status, (helper, run))
+
     def rooms(self, files, order):
         """The files and lines that are found in a target of the engine with these files and this order of rooms."""
         with tempfile.TemporaryDirectory() as folder:

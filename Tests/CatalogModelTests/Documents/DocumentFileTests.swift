@@ -3,8 +3,6 @@ import Foundation
 import Promises
 import Testing
 
-@testable import SoundLibrary
-
 @Suite(
   .promise(
     "A document is refused as a whole, with file, path, offset and value, and changes nothing",

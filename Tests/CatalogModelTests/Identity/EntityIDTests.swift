@@ -1,9 +1,9 @@
+import CatalogTestSupport
 import Foundation
 import Promises
 import Testing
 
 @testable import CatalogModel
-@testable import SoundLibrary
 
 @Suite(
   .promise(

@@ -4,8 +4,6 @@ import Foundation
 import Promises
 import Testing
 
-@testable import SoundLibrary
-
 @Suite(
   .promise(
     "Ids and times have one spelling each, and times that other programs print are read as "

@@ -1,9 +1,9 @@
+import CatalogTestSupport
 import Foundation
 import Promises
 import Testing
 
 @testable import CatalogModel
-@testable import SoundLibrary
 
 @Suite(
   .promise(
@@ -154,7 +154,7 @@ struct JSONReaderTests {
     case 0: value = dice.pick(["null", "true", "false"])
     case 1: value = String(Int64(bitPattern: dice.next()) >> Int64(dice.below(64)))
     case 2: value = "\(Double(dice.below(1_000_000)) / 64)"
-    case 3, 4: value = string(dice.text(), &dice)
+    case 3, 4: value = dice.jsonString(dice.text())
     case 5:
       let count = dice.below(4)
       value = "[" + (0..<count).map { _ in text(depth: depth - 1, &dice) }.joined(separator: ",")
@@ -162,30 +162,12 @@ struct JSONReaderTests {
     default:
       let count = dice.below(5)
       let members = (0..<count).map { index in
-        let key = string("\(index)" + dice.text(), &dice)
+        let key = dice.jsonString("\(index)" + dice.text())
         return key + space() + ":" + text(depth: depth - 1, &dice)
       }
       value = "{" + members.joined(separator: ",") + "}"
     }
     return space() + value + space()
-  }
-
-  /// A JSON string with some characters escaped that need not be.
-  static func string(_ text: String, _ dice: inout Dice) -> String {
-    var json = "\""
-    for scalar in text.unicodeScalars {
-      if scalar.value < 0x20 || scalar == "\"" || scalar == "\\" || dice.chance(10) {
-        for unit in String(scalar).utf16 {
-          let digits = String(unit, radix: 16, uppercase: dice.chance(50))
-          json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      } else if scalar == "/", dice.chance(50) {
-        json += "\\/"
-      } else {
-        json.unicodeScalars.append(scalar)
-      }
-    }
-    return json + "\""
   }
 
   private static func areEqual(_ ours: JSONValue, _ theirs: Any) -> Bool {

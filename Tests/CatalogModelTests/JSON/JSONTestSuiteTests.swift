@@ -1,9 +1,8 @@
 import CatalogModel
+import CatalogTestSupport
 import Foundation
 import Promises
 import Testing
-
-@testable import SoundLibrary
 
 @Suite(
   .promise("JSON is RFC 8259, strictly", by: "the JSON test suite"))
@@ -46,25 +45,6 @@ struct JSONTestSuiteTests {
       if Self.validationError(bytes) == nil {
         #expect(throws: Never.self, "\(name)") {
           try bytes.withUnsafeBytes { try JSONValue.parse($0) }
-        }
-      }
-    }
-  }
-
-  /// Every broken case in the place of every sort of value of a good seed.
-  @Test func refusesASeedWithAnInvalidCaseInAnyPlace() throws {
-    let cases = try Resources.jsonCases("n_").map { ($0, try Resources.jsonCase($0)) }
-    for place in SeedText.places {
-      let (head, tail) = SeedText.split(at: place)
-      for (name, broken) in cases where broken.count < 2_000 {
-        let bytes = head + broken + tail
-        do {
-          _ = try SeedDocumentReader.read(bytes, file: "seed.json")
-          Issue.record("\(name) was accepted as \(place)")
-        } catch {
-          let offset = try #require(error.offset, "\(name) as \(place)")
-          #expect((0...bytes.count).contains(offset), "\(name) as \(place)")
-          #expect("\(error)".contains("byte \(offset)"), "\(name) as \(place)")
         }
       }
     }

@@ -1,8 +1,8 @@
+import CatalogTestSupport
 import Promises
 import Testing
 
 @testable import CatalogModel
-@testable import SoundLibrary
 
 @Suite(
   .promise(

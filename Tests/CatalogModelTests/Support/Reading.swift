@@ -1,7 +1,5 @@
 import CatalogModel
 
-@testable import SoundLibrary
-
 /// Reads with a reader over the bytes of a text.
 func reading<Result>(
   _ text: String, _ body: (inout JSONReader) throws -> Result

@@ -3,8 +3,6 @@ import Foundation
 import Promises
 import Testing
 
-@testable import SoundLibrary
-
 @Suite(
   .promise(
     "Neither text nor JSON steers a terminal, and the name of a file does not begin a line "

@@ -1,8 +1,7 @@
 import CatalogModel
+import CatalogTestSupport
 import Promises
 import Testing
-
-@testable import SoundLibrary
 
 @Suite(
   .promise("Any text survives byte for byte after NFC", by: "Unicode's own normalisation suite"))

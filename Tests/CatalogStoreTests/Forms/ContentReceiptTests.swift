@@ -7,7 +7,6 @@ import Promises
 import Testing
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 /// What a receipt of the content leaves out of tables that the sound library does not have.
 @Suite(

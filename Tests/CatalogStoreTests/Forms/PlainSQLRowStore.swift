@@ -4,7 +4,6 @@ import GRDB
 import Projections
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 /// Rows as SQLite itself keeps them, by one statement a change: what the row stores are held against.
 struct PlainSQLRowStore {

@@ -6,7 +6,6 @@ import Promises
 import Testing
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 /// Whatever somebody else's projector hands over, the process goes on: both stores throw the same error, which names
 /// the table and the column, and nothing has changed.

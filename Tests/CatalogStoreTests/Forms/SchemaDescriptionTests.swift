@@ -5,8 +5,6 @@ import Projections
 import Promises
 import Testing
 
-@testable import SoundLibrary
-
 /// What a description says as data is what SQLite says of the tables that were made from it.
 @Suite(
   .promise(
@@ -14,7 +12,7 @@ import Testing
       + "a name of a table and of a column"))
 struct SchemaDescriptionTests {
   @Test(arguments: [
-    SoundLibraryKind().migrations, TableForms().migrations, TrackTables().migrations,
+    .shelf, TableForms().migrations, TrackTables().migrations,
   ])
   func descriptionsAreWhatSQLiteSays(migrations: ProjectionMigrations) throws {
     let queue = try DatabaseQueue()

@@ -3,7 +3,7 @@ import CatalogStore
 import CatalogTestSupport
 import Projections
 
-/// Every form of column, index, key, constraint and full-text index that a description knows and the sound library
+/// Every form of column, index, key, constraint and full-text index that a description knows and `ShelfTables`
 /// does not use.
 struct TableForms {
   let schema: Schema

@@ -7,7 +7,6 @@ import Promises
 import Testing
 
 @testable import CatalogStore
-@testable import SoundLibrary
 
 /// Rows of every form of table, changed at random: rows in memory written as pages, rows carried into SQLite, and
 /// SQLite alone come to the same.

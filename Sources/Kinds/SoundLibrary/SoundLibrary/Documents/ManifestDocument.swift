@@ -31,7 +31,7 @@ struct ManifestDocument: Sendable {
   /// than an older app can use.
   var ignoredKeys: [String]
 
-  /// What the manifest says in a way that cannot be right, and what counts in its place.
+  /// Sentences about statements of the manifest that cannot be right, and about what counts in their place.
   var remarks: [String] {
     guard statedBytes != totalBytes else { return [] }
     return [
