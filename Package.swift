@@ -364,7 +364,7 @@ let package = Package(
         "Databases/samerows.py", "Git/versions.py",
       ]),
     .testTarget(
-      name: "CatalogCommandsTests",
+      name: "CatalogctlTests",
       dependencies: [
         "CatalogControl", "EngineCommands", "SoundLibraryCommands", "SoundLibrary", "CatalogEngine",
         "CatalogModel", "CatalogPages", "CatalogStore", "ConcertArchive", "Projections",

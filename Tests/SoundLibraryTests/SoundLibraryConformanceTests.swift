@@ -1,8 +1,9 @@
 import KindConformance
 import Promises
-@testable import SoundLibrary
 import SoundLibraryTestSupport
 import Testing
+
+@testable import SoundLibrary
 
 @Suite(
   .promise(

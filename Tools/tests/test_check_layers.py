@@ -79,7 +79,7 @@ class CheckLayersTest(unittest.TestCase):
                 file.write_text(content)
             for target, module, found in (
                     ("CatalogStoreTests", "ShelfKind", 1), ("CatalogStoreTests", "ShelfTestSupport", 1), ("Notes", "ShelfKind", 1),
-                    ("CatalogStoreTests", "Store", 0), ("ShelfTests", "ShelfKind", 0), ("CatalogCommandsTests", "ShelfKind", 0)):
+                    ("CatalogStoreTests", "Store", 0), ("ShelfTests", "ShelfKind", 0), ("CatalogctlTests", "ShelfKind", 0)):
                 file = pathlib.Path(folder) / "Tests" / target / "A.swift"
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(f"import Foundation\n@testable import {module}\n")

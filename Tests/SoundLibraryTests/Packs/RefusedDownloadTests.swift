@@ -75,7 +75,6 @@ struct RefusedDownloadTests {
     #expect(
       try await refusal(of: [UInt8](repeating: 0x20, count: 4 << 20) + whole).contains("4194304"))
     #expect(try await refusal { $0["packId"] = ServedPack(7, sizes: []).id }.contains("packId"))
-    #expect(try await refusal { $0["totalBytes"] = 24_999 }.contains("totalBytes"))
     #expect(try await refusal { $0["version"] = 0 }.contains("version"))
     #expect(try await inFirstAsset("assetId", pack.assets[1].id).contains("assetId"))
     #expect(try await inFirstAsset("assetId", "../../../etc/passwd").contains("assetId"))
@@ -83,7 +82,7 @@ struct RefusedDownloadTests {
     #expect(try await inFirstAsset("itemId", pack.id).contains("itemId"))
     #expect(try await inFirstAsset("sha256", "12").contains("sha256"))
     #expect(try await inFirstAsset("bytes", -1).contains("bytes"))
-    #expect(try await inFirstAsset("codec", "exe").contains("codec"))
+    #expect(try await inFirstAsset("codec", "").contains("codec"))
     #expect(try await inFirstAsset("codec", "../wav").contains("codec"))
     for url in [
       "http://example.com/a.wav", "file:///etc/passwd", "https://user:pw@example.com/a", "../a",

@@ -150,7 +150,7 @@ private struct ManifestParser {
         let start = document.nextOffset
         bytes = document.integer(atLeast: 1)
         if let bytes { add(bytes, at: start) }
-      case .codec: codec = document.text(TextRules.name).map(AudioCodec.init)
+      case .codec: codec = self.codec()
       case .sampleRate: sampleRate = document.optionalInteger(atLeast: 1)
       case .channels: channels = document.optionalInteger(atLeast: 1)
       case .loopable: isLoopable = document.optionalFlag() ?? false
@@ -197,6 +197,18 @@ private struct ManifestParser {
         advice: error.advice)
       return nil
     }
+  }
+
+  private mutating func codec() -> AudioCodec? {
+    let start = document.nextOffset
+    guard let text = document.string() else { return nil }
+    guard let codec = AudioCodec(text) else {
+      document.note(
+        .invalidValue, at: start, "is not the name of a codec",
+        advice: "write at most 64 letters, digits, spaces and . _ + -, a letter or digit first")
+      return nil
+    }
+    return codec
   }
 
   private mutating func hash() -> String? {

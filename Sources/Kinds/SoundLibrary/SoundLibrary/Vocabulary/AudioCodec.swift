@@ -21,7 +21,12 @@ struct AudioCodec: Hashable, Sendable {
   /// The extensions that files of packs have.
   static let fileExtensions = Set(all.map(\.fileExtension) + [unknownExtension])
 
-  init(_ text: String) {
+  /// A name has at most 64 ASCII letters, digits, spaces and `._+-`, and begins with a letter
+  /// or a digit: a signed address that is here by mistake must not get into the log. Nil if the text is none.
+  init?(_ text: String) {
+    guard text.utf8.first?.isASCIIAlphanumeric == true, text.utf8.count <= 64,
+      text.utf8.allSatisfy({ $0.isASCIIAlphanumeric || " ._+-".utf8.contains($0) })
+    else { return nil }
     let name = text.lowercased()
     self = Self.all.first { $0.name == name } ?? AudioCodec(name, Self.unknownExtension)
   }

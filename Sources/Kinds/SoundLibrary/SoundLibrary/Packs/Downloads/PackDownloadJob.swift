@@ -114,6 +114,9 @@ struct PackDownloadJob: Sendable {
     try await Blocking.run { try PackRecovery(library).rollForward(states.readAtHead(), folders) }
     let loaded = try await loadManifest()
     let document = loaded.document
+    for remark in document.remarks {
+      library.options.logger.warning("\(loaded.name): \(remark)")
+    }
     let (plan, rows) = try await Blocking.run {
       _ = try library.manifests.apply(loaded, wait: wait)
       try library.manifests.check(loaded)

@@ -12,7 +12,7 @@ import Testing
     by: "a log, a database and a receipt that a release wrote"))
 struct EarlierReleaseTests {
   private static let folder =
-    "\(Program.package)/Tests/CatalogCommandsTests/Resources/EarlierReleases"
+    "\(Program.package)/Tests/CatalogctlTests/Resources/EarlierReleases"
 
   private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
     .filter { $0 != "README.md" }

@@ -17,7 +17,7 @@ struct HelpTests {
     #expect(outcome.errors.isEmpty)
 
     let name = command.isEmpty ? "catalogctl" : "catalogctl-\(command.replacing(" ", with: "-"))"
-    let file = Program.package + "/Tests/CatalogCommandsTests/Snapshots/\(name).txt"
+    let file = Program.package + "/Tests/CatalogctlTests/Snapshots/\(name).txt"
     if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
       try outcome.output.write(toFile: file, atomically: true, encoding: .utf8)
       Issue.record("recorded \(file): look at the difference and run the tests again without it")
