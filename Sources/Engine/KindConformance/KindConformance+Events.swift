@@ -57,12 +57,7 @@ extension KindConformance {
   /// Reads a line of the log, without its line feed.
   func read(_ line: [UInt8], _ sequence: UInt64) throws -> Recorded<Kind.Event> {
     try line.withUnsafeBytes {
-      try EventLine(line: $0, expecting: sequence).record(
-        kind.upcasters, known: kind.eventType
-      ) {
-        (type: Kind.EventType, data) throws(PayloadReader.Problem) in
-        try kind.read(type, from: &data)
-      }
+      try kind.record(of: EventLine(line: $0, expecting: sequence))
     }
   }
 

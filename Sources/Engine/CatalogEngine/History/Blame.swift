@@ -1,25 +1,25 @@
-package import CatalogModel
+public import CatalogModel
 import CatalogStore
-package import Projections
+public import Projections
 import Support
 
 /// Which event made each column of a row what it is.
-package struct Blame: Sendable {
-  package struct Column: Sendable {
-    package let name: String
-    package let value: Value
-    package let event: EventEnvelope
+public struct Blame: Sendable {
+  public struct Column: Sendable {
+    public let name: String
+    public let value: Value
+    public let event: EventEnvelope
     /// What it was before; nil if the row was new.
-    package let before: Value?
+    public let before: Value?
   }
 
-  package struct Row: Sendable {
-    package let table: TableDescription
-    package let key: [Value]
+  public struct Row: Sendable {
+    public let table: TableDescription
+    public let key: [Value]
     /// Empty for a row that is gone.
-    package let columns: [Column]
+    public let columns: [Column]
     /// The event that took the row away; nil while it is there.
-    package let removed: EventEnvelope?
+    public let removed: EventEnvelope?
   }
 
   /// The row that was asked for.

@@ -222,3 +222,21 @@ extension HistoryDatabase {
     }
   }
 }
+
+extension HistoryDiff.Table {
+  /// The rows that differ and are kept, each with the event that wrote or removed it last.
+  ///
+  /// - Throws: `StoreError` with `drifted` if a row has a value that no column of its table holds.
+  func rowChanges() throws -> [(change: RowChange, event: EventEnvelope?)] {
+    func values(_ cells: [StoredValue]) throws -> [Value] {
+      if let values = description.values(from: cells) { return values }
+      throw StoreError(.drifted, "\(name) has a row that no projector writes")
+    }
+    return try differences.map { difference in
+      let before = try difference.before.map(values)
+      let after = try difference.after.map(values)
+      let key = description.key(of: after ?? before ?? [])
+      return (RowChange(description, key: key, before: before, after: after), difference.event)
+    }
+  }
+}

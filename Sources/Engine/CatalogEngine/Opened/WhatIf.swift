@@ -1,5 +1,4 @@
 public import CatalogModel
-import CatalogStore
 public import Projections
 
 /// The difference between a catalog and the same catalog without some operations of its log.
@@ -37,16 +36,10 @@ public struct WhatIf: Sendable {
   }
 
   private static func rows(of table: HistoryDiff.Table) throws -> [Row] {
-    func values(_ cells: [StoredValue]) throws -> [Value] {
-      if let values = table.description.values(from: cells) { return values }
-      throw StoreError(.drifted, "\(table.name) has a row that no projector writes")
-    }
-    return try table.differences.map { difference in
-      let actual = try difference.before.map(values)
-      let without = try difference.after.map(values)
-      return Row(
-        table: table.description, key: table.description.key(of: actual ?? without ?? []),
-        actual: actual, without: without, event: difference.event)
+    try table.rowChanges().map { change, event in
+      Row(
+        table: change.table, key: change.key, actual: change.before, without: change.after,
+        event: event)
     }
   }
 }

@@ -84,6 +84,9 @@ package struct EventLine {
     }
   }
 
+  /// Whether it is the event by which the engine began the log.
+  package var isBeginning: Bool { type == EngineEventType.catalogCreated.rawValue }
+
   /// What the event says, where it is `catalog.created`.
   package func created() throws(EventDecodingError) -> Recorded<CatalogCreated> {
     try record(Upcasters()) { (_: EngineEventType, data) throws(PayloadReader.Problem) in

@@ -25,7 +25,7 @@ struct CommonValues {
 
   /// - Parameter before: the last event of the state before the operation, whose rows the changed ones are compared with;
   ///   if any is new, all are compared with the state after it.
-  init(_ steps: [HistoryStep], _ question: InspectorQuestion, before: UInt64) throws {
+  init(_ steps: [RecordedChange], _ question: InspectorQuestion, before: UInt64) throws {
     names = try question.states.names(through: question.head.sequence)
     var findings: [Finding] = []
     for table in question.kind.schema.tables where !table.isOwn {

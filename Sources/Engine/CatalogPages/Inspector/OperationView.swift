@@ -11,7 +11,7 @@ struct OperationView {
   private let question: InspectorQuestion
   private let batch: Divergence.Batch
   /// Nil if they are too many to be listed.
-  private let steps: [HistoryStep]?
+  private let steps: [RecordedChange]?
   private let names: RowNames?
   /// The most rows that are listed.
   private let listed: Int
@@ -148,7 +148,7 @@ struct OperationView {
     }
   }
 
-  private func list(_ steps: [HistoryStep]?) throws -> HTML {
+  private func list(_ steps: [RecordedChange]?) throws -> HTML {
     guard let steps else {
       return """
         <p>It changed more rows than a page can list; <code>\(ProgramName.current) changes</code> lists them.</p>

@@ -63,15 +63,10 @@ struct RecordDecoder<Kind: CatalogKind>: BlockDecoder {
         return
       }
       let parsed = try EventLine(line: line, expecting: sequence)
-      if parsed.type == EngineEventType.catalogCreated.rawValue {
+      if parsed.isBeginning {
         block.entries.append(.beginning(try parsed.created()))
       } else {
-        block.entries.append(
-          .event(
-            try parsed.record(kind.upcasters, known: kind.eventType) {
-              (type: Kind.EventType, data) throws(PayloadReader.Problem) in
-              try kind.read(type, from: &data)
-            }))
+        block.entries.append(.event(try kind.record(of: parsed)))
       }
     }
   }
@@ -94,6 +89,14 @@ struct RecordDecoder<Kind: CatalogKind>: BlockDecoder {
 }
 
 extension CatalogKind {
+  /// The event of a line of the log, with its payload lifted to the newest version of its type.
+  package func record(of line: EventLine) throws(EventDecodingError) -> Recorded<Event> {
+    try line.record(upcasters, known: eventType) {
+      (type: EventType, data) throws(PayloadReader.Problem) in
+      try read(type, from: &data)
+    }
+  }
+
   public func makeDecoder(_ purpose: ReplayPurpose) -> any BlockDecoder {
     RecordDecoder(self)
   }

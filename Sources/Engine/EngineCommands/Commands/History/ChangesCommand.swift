@@ -92,19 +92,19 @@ struct ChangesCommand: AsyncParsableCommand {
   }
 
   /// Whether a change is not one of the program's own tables, or the user named the table.
-  private func isAskedFor(_ step: HistoryStep) -> Bool {
+  private func isAskedFor(_ step: RecordedChange) -> Bool {
     detail.all || !table.isEmpty || !step.change.table.isOwn
   }
 
   /// Whether text has a change.
-  private func isShown(_ step: HistoryStep) -> Bool {
+  private func isShown(_ step: RecordedChange) -> Bool {
     let table = step.change.table
     return detail.all || step.change.changedColumns.contains { !table.columns[$0].isChangeStamp }
   }
 
   private func write(
-    _ shown: [HistoryStep], _ counts: OperationSummary, _ names: RowNames?,
-    of steps: [HistoryStep], to console: Console
+    _ shown: [RecordedChange], _ counts: OperationSummary, _ names: RowNames?,
+    of steps: [RecordedChange], to console: Console
   ) throws {
     let hidden = table.isEmpty ? steps : steps.filter { !$0.change.table.isOwn }
     let (_, leftOut) =
@@ -133,7 +133,7 @@ struct ChangesCommand: AsyncParsableCommand {
   }
 }
 
-extension HistoryStep {
+extension RecordedChange {
   /// A change of a row that a batch made.
   func json(_ names: RowNames?) throws -> JSONObject {
     try RowReport(change, names).json + ["table": change.table.name, "event": event.json]

@@ -1,15 +1,15 @@
-package import CatalogModel
+public import CatalogModel
 import CatalogStore
 import EventLog
 import GRDB
-package import Projections
+public import Projections
 import Support
 
 /// A change of a row from the state before a batch to the state after it.
-package struct HistoryStep: Sendable {
-  /// The last event of the batch that changed the row.
-  package let event: EventEnvelope
-  package let change: RowChange
+public struct RecordedChange: Sendable {
+  /// The event of the batch that changed the row last.
+  public let event: EventEnvelope
+  public let change: RowChange
 }
 
 extension PastStates {
@@ -21,7 +21,7 @@ extension PastStates {
   /// - Throws: `CatalogError`: `notFound` if no event ever wrote the row; as `openHistory`.
   package func steps(
     of table: TableDescription, key: [Value], through last: UInt64
-  ) throws -> [HistoryStep] {
+  ) throws -> [RecordedChange] {
     let history = try openHistory(through: last)
     let steps = try history.steps(
       history.versions(of: table, key: key, through: last), of: table, after: 0)
@@ -37,9 +37,9 @@ extension PastStates {
   /// - Throws: as `openHistory`.
   package func steps(
     in tables: [TableDescription], after first: UInt64, through last: UInt64
-  ) throws -> [HistoryStep] {
+  ) throws -> [RecordedChange] {
     let history = try openHistory(through: last)
-    var steps: [HistoryStep] = []
+    var steps: [RecordedChange] = []
     for table in tables {
       let versions = try history.versions(of: table, after: first, through: last)
       steps += try history.steps(versions, of: table, after: first)
@@ -97,15 +97,15 @@ extension HistoryDatabase {
   /// - Parameter first: earlier changes are left out.
   func steps(
     _ versions: [Version], of table: TableDescription, after first: UInt64
-  ) throws -> [HistoryStep] {
-    var steps: [HistoryStep] = []
+  ) throws -> [RecordedChange] {
+    var steps: [RecordedChange] = []
     var envelopes: [UInt64: EventEnvelope] = [:]
     func add(_ sequence: UInt64, _ before: [Value]?, _ after: [Value]?) throws {
       guard sequence > first, let row = after ?? before else { return }
       let event = try envelopes[sequence] ?? requireEnvelope(of: sequence)
       envelopes[sequence] = event
       steps.append(
-        HistoryStep(
+        RecordedChange(
           event: event,
           change: RowChange(table, key: table.key(of: row), before: before, after: after)))
     }
