@@ -301,17 +301,17 @@ package final class PostgresStore: BatchServer {
     }
   }
 
-  package func batches() -> any StoredBatches { PostgresBatches(self) }
+  package func batches() -> any StoredBatches { PostgresBatchReader(self) }
 
   package func batch(at sequence: UInt64) throws -> StoredBatch? {
     let found = try asking { connection in
       try connection.run(
         """
-        SELECT \(PostgresBatches.columns) FROM \(table("log_batch")) WHERE catalog = $1 AND first_seq <= $2 \
+        SELECT \(PostgresBatchReader.columns) FROM \(table("log_batch")) WHERE catalog = $1 AND first_seq <= $2 \
         ORDER BY first_seq DESC LIMIT 1
         """, [.text(address.name), .number(sequence)], patience: .giveUp(hasRows: true))
     }
-    return try found.rows.first.map { try PostgresBatches.batch($0, of: self) }
+    return try found.rows.first.map { try PostgresBatchReader.batch($0, of: self) }
   }
 
   package func place(of batch: BatchInfo) -> String {

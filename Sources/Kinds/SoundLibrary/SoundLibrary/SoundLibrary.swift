@@ -84,7 +84,8 @@ public final class SoundLibrary: CatalogFrontDoor {
 
   public var directory: CatalogDirectory { catalog.directory }
 
-  /// Opens the catalog in a folder, which is made if there is none.
+  /// Opens the catalog in a folder, which is made if there is none. A catalog begins with its first seed: until one is imported, whatever
+  /// changes it throws `CatalogError` with `noCatalog`.
   ///
   /// - Throws: `EventLogError` if the log is damaged or lost events that the projection has seen;
   ///   `StoreError` where the database is none; `CatalogError`.
@@ -94,7 +95,7 @@ public final class SoundLibrary: CatalogFrontDoor {
     try await Blocking.run { try openNow(directory, options: options) }
   }
 
-  /// Opens the catalog in the folder that a file URL names, and creates it if it does not exist.
+  /// Opens the catalog in the folder that a file URL names, as `open(_:options:)` does.
   ///
   /// - Throws: `CatalogError` with `directory` if it is not a file URL; what `open(_:options:)` throws.
   public static func open(_ folder: URL, options: Options = Options()) async throws -> SoundLibrary

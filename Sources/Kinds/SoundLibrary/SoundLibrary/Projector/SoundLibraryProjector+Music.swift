@@ -92,7 +92,7 @@ extension SoundLibraryProjector {
     _ tracks: [PlaylistTracksSnapshotted.Track], of list: [String], _ store: some RowStore
   ) throws {
     let members = Set(list)
-    if let excess = SoundEventLimits.places(list.count, ofTracks: members.count) {
+    if let excess = TrackListLimits.places(list.count, ofTracks: members.count) {
       throw ProjectionError(.contradiction, "\(excess)")
     }
     for track in tracks where !members.contains(track.id) {

@@ -44,7 +44,7 @@ struct PackDownloadJob: Sendable {
   ///   `CancellationError` where it was told to stop.
   func run() async throws -> PackDownloadResult {
     let folders = try PackFolders(library)
-    // The opening of a catalog by another process may have it for a moment.
+    // Another process that looks for what an interrupted download left may have it for a moment.
     guard let lock = try await folders.lock(pack, wait: .seconds(2), asksToStop: false) else {
       throw CatalogError(
         .busy, "pack \(pack) is being downloaded or deleted by another process")

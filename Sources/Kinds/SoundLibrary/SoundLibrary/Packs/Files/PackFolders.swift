@@ -18,8 +18,8 @@ struct PackFolders: Sendable {
 
   let root: FolderHandle
 
-  init(_ catalog: SoundLibrary) throws(DownloadFailure) {
-    try self.init(catalog.directory, catalog.options.folderCalls)
+  init(_ library: SoundLibrary) throws(DownloadFailure) {
+    try self.init(library.directory, library.options.folderCalls)
   }
 
   init(_ directory: CatalogDirectory, _ calls: any FolderCalls) throws(DownloadFailure) {

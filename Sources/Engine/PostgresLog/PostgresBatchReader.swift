@@ -3,7 +3,7 @@ import Support
 import Synchronization
 
 /// The rows of a log in their order.
-final class PostgresBatches: StoredBatches {
+final class PostgresBatchReader: StoredBatches {
   private static let others = "first_seq, count, prev_chain, chain"
   static let columns = "frame, " + others
   /// The stored bytes of a batch that comes with the look at its row, at most.

@@ -1,7 +1,7 @@
 import CatalogModel
 
 /// The limits of lists of tracks.
-enum SoundEventLimits {
+enum TrackListLimits {
   /// Tracks of a list: 1,000 pages of 100, at which the reader of playlists stops.
   static let tracks: Int64 = 100_000
 
@@ -42,9 +42,9 @@ extension PayloadLimit<Int64> {
 
   /// The length of a list of tracks.
   static var tracks: PayloadLimit {
-    PayloadLimit("0 to \(SoundEventLimits.tracks)") { count, _ in
-      0...SoundEventLimits.tracks ~= count
-        ? nil : "is \(count), not from 0 to \(SoundEventLimits.tracks)"
+    PayloadLimit("0 to \(TrackListLimits.tracks)") { count, _ in
+      0...TrackListLimits.tracks ~= count
+        ? nil : "is \(count), not from 0 to \(TrackListLimits.tracks)"
     }
   }
 }

@@ -1,5 +1,49 @@
 public import CatalogModel
 
+/// `pack.upserted`: a pack is new in the catalog or says something else than before.
+public struct PackUpserted: Hashable, PayloadObject {
+  public var id: EntityID
+  public var kind: PackKind
+  public var title: String
+  public var description: String?
+  public var artworkURL: String?
+  public var version: Int64
+  public var manifestURL: String
+
+  public static let payload = Payload(
+    Member("id", \Self.id), Member("kind", \.kind), Member("title", \.title, limit: .text),
+    Member("description", \.description, limit: .text),
+    Member("artworkUrl", \.artworkURL, limit: .text), Member("version", \.version, limit: .count),
+    Member("manifestUrl", \.manifestURL, limit: .text), make: Self.init)
+
+  public init(
+    id: EntityID, kind: PackKind, title: String, description: String?, artworkURL: String?,
+    version: Int64, manifestURL: String
+  ) {
+    self.id = id
+    self.kind = kind
+    self.title = title
+    self.description = description
+    self.artworkURL = artworkURL
+    self.version = version
+    self.manifestURL = manifestURL
+  }
+}
+
+/// `pack.items.set`: all members of a pack, in their order.
+public struct PackItemsSet: Hashable, PayloadObject {
+  public var pack: EntityID
+  public var items: [EntityID]
+
+  public static let payload = Payload(
+    Member("pack", \Self.pack), Member("items", \.items), make: Self.init)
+
+  public init(pack: EntityID, items: [EntityID]) {
+    self.pack = pack
+    self.items = items
+  }
+}
+
 /// `manifest.applied`: a pack's manifest was accepted.
 public struct ManifestApplied: Hashable, PayloadObject {
   public var pack: EntityID
