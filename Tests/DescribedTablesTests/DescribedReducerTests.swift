@@ -27,10 +27,11 @@ struct DescribedReducerTests {
   }
 }
 
-private struct GeneratedHistory {
+/// A catalog whose events and changes of the description are made up.
+struct GeneratedHistory {
   private var random: SplitMix
   private let directory: CatalogDirectory
-  private var kind: DescribedKind
+  private(set) var kind: DescribedKind
   private(set) var appended = 0
   private(set) var changes = 0
   private var columnNumber = 0

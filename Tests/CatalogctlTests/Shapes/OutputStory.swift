@@ -109,6 +109,7 @@ final class OutputStory {
         case "kind check", "kind change": ["nothing.json"]
         case "adopt", "capture": ["nothing.sqlite"]
         case "rows", "record": ["nothing"]
+        case "export": [catalog.folder.file("exported")]
         case "tracks import": ["nothing"]
         case "tracks search": ["words"]
         case "tracks tag rename": ["calm", "quiet"]

@@ -1,5 +1,5 @@
 import CatalogModel
-import EventLog
+package import EventLog
 package import GRDB
 package import Projections
 import Support
@@ -16,6 +16,9 @@ package struct MomentReceipt: Hashable, Sendable {
 
   private let checkpoint: Checkpoint
   private let tables: [Table]
+
+  /// The last event of the moment, with its chain hash.
+  package var head: LogHead { checkpoint.head }
 
   /// Reads a database of the moment.
   package init(of schema: Schema, in database: Database) throws {

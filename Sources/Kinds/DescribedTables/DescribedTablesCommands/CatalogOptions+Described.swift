@@ -19,11 +19,28 @@ extension CatalogOptions {
         "there is no catalog in \(try directory.path); `\(ProgramName.current) adopt` makes one of a database, `\(ProgramName.current) init --table` one of a file"
       )
     }
-    let kind = try KnownKinds.current.kind(of: log, besides: directory.database)
-    guard let described = kind as? DescribedKind else {
+    return try KnownKinds.current.kind(of: log, besides: directory.database).described()
+  }
+}
+
+extension HistoryOptions {
+  /// The kind of a catalog, or of a folder of events, that describes itself.
+  ///
+  /// - Throws: `CatalogError` with `wrongKind` if it is of a kind that the program has of its own.
+  func describedKind() throws -> DescribedKind {
+    try live == nil ? log().kind.described() : options.describedKind()
+  }
+}
+
+extension CatalogKind {
+  /// The kind as one that its log describes.
+  ///
+  /// - Throws: `CatalogError` with `wrongKind` if it is one that the program has of its own.
+  func described() throws -> DescribedKind {
+    guard let described = self as? DescribedKind else {
       throw CatalogError(
         .wrongKind,
-        "this is a catalog of kind \"\(kind.name)\", whose tables are not described by its log; it has commands of its own"
+        "this is a catalog of kind \"\(name)\", whose tables are not described by its log; it has commands of its own"
       )
     }
     return described

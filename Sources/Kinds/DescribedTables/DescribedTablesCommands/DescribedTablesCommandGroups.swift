@@ -10,8 +10,7 @@ public enum DescribedTablesCommandGroups {
       name: "Tables of your own",
       subcommands: [
         AdoptCommand.self, CaptureCommand.self, KindCommand.self, RowsCommand.self,
-        RecordCommand.self,
-        RulesCommand.self,
+        RecordCommand.self, RulesCommand.self, TablesExportCommand.self,
       ])
   ]
 

@@ -5,13 +5,16 @@ import Support
 
 /// The hidden keys of a table whose key is the whole row: a hash of the values, and the number among equal rows.
 struct WholeRowKey {
+  /// How many digits of the hash a key has, before the number.
+  static let digits = 24
+
   /// The key of a row.
   ///
   /// - Parameters:
   ///   - values: in the order of the description.
   ///   - number: among the rows that are equal, from 1.
   static func key(of values: [Value], number: Int) -> Value {
-    key(after: .text(Hex.string(digest(of: values).prefix(12))), number: number)
+    key(after: .text(Hex.string(digest(of: values).prefix(digits / 2))), number: number)
   }
 
   /// Whether the number of a key is less than that of another, of equal rows.

@@ -27,8 +27,9 @@ package struct SourceFile: Sendable {
 
   /// Looks at a file without reading all of it.
   ///
+  /// - Parameter name: in errors, and for its ending, if the file does not have its own name yet.
   /// - Throws: `DocumentError`, as `DocumentFile.load`.
-  package init(_ path: String) throws(DocumentError) {
+  package init(_ path: String, named name: String? = nil) throws(DocumentError) {
     let file = try DocumentFile.open(path)
     guard file.size > 0 else {
       throw DocumentError(code: .fileEmpty, file: path, message: "the file is empty")
@@ -39,7 +40,7 @@ package struct SourceFile: Sendable {
     } catch {
       throw DocumentFile.failure(path, error)
     }
-    name = path
+    self.name = name ?? path
     if beginning == DatabaseCopy.mark {
       let copy = try DatabaseCopy(path)
       size = copy.size
