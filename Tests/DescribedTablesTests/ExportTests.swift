@@ -250,6 +250,7 @@ struct ExportTests {
       (["product=\(new)", "order=\(plain)"], 1, "already exists; name a new file"),
       (["product=\(new)", "order=\(new)"], 64, "is named for two tables"),
       (["product=\(new)", "order=-"], 64, "standard output is one document"),
+      (["product="], 64, "with both names"), (["=new"], 64, "with both names"),
       (["produkt=\(new)"], 64, "did you mean \"product\"?"),
       (["produkt", "-"], 64, "did you mean \"product\"?"),
       (["projection_source=\(new)"], 64, "is the program's own table"),
@@ -270,6 +271,25 @@ struct ExportTests {
     }
     #expect(changed.isEmpty, "\(changed)")
     #expect(!shop.folder.exists("new"))
+  }
+
+  @Test("A damaged log is what the error names")
+  func namesTheDamage() throws {
+    let shop = try TableShop(Stock.text)
+    try shop.take("product", "{\"sku\": \"a\", \"name\": \"One\"}\n", as: "product.jsonl")
+    let events = shop.catalog + "/events"
+    let segment = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: events).first { $0.hasSuffix(".zst") })
+    let path = "\(events)/\(segment)"
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes[200] ^= 0xFF
+    try bytes.write(to: URL(filePath: path))
+    for words in [["export", shop.folder.file("out")], ["kind", "show"]] {
+      let refused = try shop.run(words)
+      #expect(refused.status == 3, "\(refused.everything)")
+      #expect(!refused.errors.contains("sound-library"), "\(refused.errors)")
+    }
+    #expect(!shop.folder.exists("out"))
   }
 
   @Test("A catalog of another kind has no described tables")

@@ -90,6 +90,9 @@ struct ImportCommandTests {
     #expect(
       empty.status == 1 && empty.errors.contains("standard input: the document is empty"),
       "\(empty)")
+    let twice = try TestCatalog()
+    let refused = await twice.run("import", "-", "-")
+    #expect(refused.status == 64 && refused.errors.contains("write - once"), "\(refused)")
     let broken = try await imported("{")
     #expect(broken.status == 1 && broken.errors.contains("standard input: "), "\(broken)")
   }

@@ -84,15 +84,19 @@ public enum DocumentFile {
   ) throws(DocumentError) -> [UInt8] {
     let compression = DocumentCompression(of: bytes)
     guard compression != .none else { return bytes }
-    var rest = bytes[...]
-    let plain = try PlainBytes(name, compression, limit: limit) {
-      (buffer) throws(DocumentError) -> Int in
-      let piece = rest.prefix(buffer.count)
-      buffer.copyBytes(from: piece)
-      rest = rest.dropFirst(piece.count)
-      return piece.count
+    func decompressed() throws(DocumentError) -> PlainBytes {
+      var rest = bytes[...]
+      return try PlainBytes(name, compression, limit: limit) {
+        (buffer) throws(DocumentError) -> Int in
+        let piece = rest.prefix(buffer.count)
+        buffer.copyBytes(from: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      }
     }
-    return try plain.all(stored: bytes.count)
+    // Twice, so that a small file that would be a large document is refused before anything is allocated for it.
+    let length = try decompressed().forEachPiece { _ in }
+    return try decompressed().all(expecting: length)
   }
 
   /// Opens a regular file, to be read in pieces.

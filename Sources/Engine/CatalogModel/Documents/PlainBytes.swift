@@ -66,17 +66,25 @@ package final class PlainBytes {
 
   /// Reads all plain bytes.
   ///
-  /// - Parameter size: of the stored bytes.
-  package func all(stored size: Int) throws(DocumentError) -> [UInt8] {
+  /// - Parameter size: how many there are, about: the array grows if there are more.
+  package func all(expecting size: Int) throws(DocumentError) -> [UInt8] {
     var bytes: [UInt8] = []
-    // A compressed file is larger when it is plain; the array grows then.
-    bytes.reserveCapacity(decompression == nil ? size + 1 : 4 * size)
+    bytes.reserveCapacity(size + 1)
+    try forEachPiece { bytes.append(contentsOf: $0) }
+    return bytes
+  }
+
+  /// Reads all plain bytes piece by piece.
+  ///
+  /// - Returns: how many there are.
+  @discardableResult
+  package func forEachPiece(
+    _ body: (Slice<UnsafeMutableRawBufferPointer>) -> Void
+  ) throws(DocumentError) -> Int {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { room.deallocate() }
-    while case let length = try read(into: room), length > 0 {
-      bytes.append(contentsOf: room[..<length])
-    }
-    return bytes
+    while case let length = try read(into: room), length > 0 { body(room[..<length]) }
+    return count
   }
 
   private func counted(_ length: Int) throws(DocumentError) -> Int {

@@ -19,7 +19,12 @@ extension CatalogOptions {
         "there is no catalog in \(try directory.path); `\(ProgramName.current) adopt` makes one of a database, `\(ProgramName.current) init --table` one of a file"
       )
     }
-    return try KnownKinds.current.kind(of: log, besides: directory.database).described()
+    let kind = try KnownKinds.current.kind(of: log, besides: directory.database)
+    // A log whose beginning is damaged does not say what it is: then the damage is what to tell.
+    if !(kind is DescribedKind), let cursor = try? log.cursor(), try cursor.nextBatch() != nil {
+      while try cursor.nextLines() != nil {}
+    }
+    return try kind.described()
   }
 }
 

@@ -138,7 +138,9 @@ package struct SourceFile: Sendable {
   /// All bytes, decompressed.
   package func plainBytes() throws(DocumentError) -> (bytes: [UInt8], sha256: String) {
     let source = try SourceBytes(self)
-    return (try source.plain(compression).all(stored: size), source.sha256)
+    // A compressed file is larger when it is plain.
+    let plain = try source.plain(compression).all(expecting: compression == .none ? size : 4 * size)
+    return (plain, source.sha256)
   }
 
   /// The bytes of a file in pieces, which are hashed on the way.

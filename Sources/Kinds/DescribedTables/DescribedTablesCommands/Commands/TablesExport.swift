@@ -131,10 +131,13 @@ extension [ExportedDocument] {
   /// Sentences about the options with which an import reads the documents.
   var remarks: [String] {
     var options: [String] = []
-    if contains(where: \.table.needsEmptyNull) { options.append("--empty-null") }
-    if contains(where: \.table.needsEncoding) { options.append("--encoding utf-8") }
+    let whole = filter { $0.checked.findings.isEmpty }
+    if whole.contains(where: \.table.needsEmptyNull) { options.append("--empty-null") }
+    if whole.contains(where: \.table.needsEncoding) { options.append("--encoding utf-8") }
     guard !options.isEmpty else { return [] }
-    return ["`\(ProgramName.current) import \(options.joined(separator: " "))` reads them back"]
+    return [
+      "`\(ProgramName.current) import \(options.joined(separator: " "))` reads \(whole.count < count ? "the others" : "them") back"
+    ]
   }
 }
 

@@ -63,6 +63,12 @@ struct TablesExportCommand: AsyncParsableCommand {
 
   private var target: Target {
     get throws {
+      // As by `products=$FILE` of a shell that has no such variable.
+      if targets.contains(where: { !$0.contains("/") && ($0.hasPrefix("=") || $0.hasSuffix("=")) })
+      {
+        throw ValidationError(
+          "write TABLE=FILE with both names, or ./ before a folder whose name has such a =")
+      }
       let files = targets.compactMap(NamedFile.init(argument:)).filter { !$0.name.isEmpty }
       if targets.count == 2, targets[1] == "-", files.isEmpty {
         return .standardOutput(table: targets[0])

@@ -51,6 +51,12 @@ struct ImportCommand: AsyncParsableCommand {
     completion: .file(extensions: ["json", "gz", "zst"]))
   var files: [String]
 
+  func validate() throws {
+    guard files.count(where: { $0 == "-" }) < 2 else {
+      throw ValidationError("standard input is one document: write - once")
+    }
+  }
+
   func run() async throws {
     let warning = try time.warning(about: options)
     let sources = try files.map(Self.source)

@@ -44,14 +44,15 @@ struct ManifestApplyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console.current
+    let warning = try time.warning(about: options)
     if trial.dryRun {
       return try await options.readCatalog { library in
         let planned = try await library.manifests.planned(.file(file))
         try write(planned, to: console)
+        if let warning, planned.events > 0 { console.error(warning) }
         if planned.events > 0 { throw Exit(status: .findings) }
       }
     }
-    let warning = try time.warning(about: options)
     let report = try await options.changeCatalog(waiting, clock: time.clock) {
       try await $0.manifests.apply(.file(file))
     }
