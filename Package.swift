@@ -275,6 +275,7 @@ let package = Package(
       name: "CatalogStoreTests",
       dependencies: [
         "CatalogEngine", "CatalogStore", "Projections", "CatalogModel", "CatalogTestSupport",
+        "StoreTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
@@ -308,6 +309,13 @@ let package = Package(
       ],
       exclude: ["Resources"]),
     .target(
+      name: "StoreTestSupport",
+      dependencies: [
+        "CatalogEngine", "CatalogStore", "EventLog", "Projections",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tests/StoreTestSupport"),
+    .target(
       name: "PastViewsTestSupport",
       dependencies: [
         "CatalogEngine", "CatalogStore", "EventLog", "KindConformance", "Projections",
@@ -319,13 +327,13 @@ let package = Package(
       name: "CatalogEngineTests",
       dependencies: [
         "CatalogEngine", "CatalogModel", "CatalogStore", "EventLog", "Projections", "NotesKind",
-        "CatalogTestSupport", "PostgresLog", "PostgresTestSupport", "Support",
+        "CatalogTestSupport", "StoreTestSupport", "PostgresLog", "PostgresTestSupport", "Support",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "SoundLibraryTests",
       dependencies: [
-        "PastViewsTestSupport",
+        "PastViewsTestSupport", "StoreTestSupport",
         "AppleMusic", "SoundLibrary", "CatalogEngine", "CatalogModel", "CatalogStore", "Downloads",
         "KindConformance", "DownloadsOverCurl", "EventLog", "NotesKind", "Projections",
         "CatalogTestSupport", "DownloadTestSupport", "SoundLibraryTestSupport", "Support",

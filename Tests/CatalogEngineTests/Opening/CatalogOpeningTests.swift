@@ -5,6 +5,7 @@ import EventLog
 import Foundation
 import Projections
 import Promises
+import StoreTestSupport
 import Testing
 
 @testable import CatalogEngine

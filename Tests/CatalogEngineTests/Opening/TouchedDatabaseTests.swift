@@ -3,6 +3,7 @@ import EventLog
 import Foundation
 import GRDB
 import Promises
+import StoreTestSupport
 import Testing
 
 @testable import CatalogEngine

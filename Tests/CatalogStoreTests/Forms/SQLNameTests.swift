@@ -4,6 +4,7 @@ import GRDB
 import GRDBSQLite
 import Projections
 import Promises
+import StoreTestSupport
 import Testing
 
 /// Names of tables, columns and indexes that are words of SQL.

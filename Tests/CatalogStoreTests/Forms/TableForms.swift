@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import Projections
+import StoreTestSupport
 
 /// Every form of column, index, key, constraint and full-text index that a description knows and `ShelfTables`
 /// does not use.

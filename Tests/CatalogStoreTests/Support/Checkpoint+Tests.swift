@@ -1,20 +1,10 @@
-import EventLog
-import Projections
+import StoreTestSupport
 
 @testable import CatalogStore
 
 extension Checkpoint {
-  /// A checkpoint of a log that does not exist.
-  ///
-  /// - Parameter byte: of which the chain hash is made.
-  static func made(
-    at sequence: UInt64 = 1, chain byte: UInt8 = 0,
-    by fingerprint: ProjectorFingerprint = .shelf
-  ) -> Checkpoint {
-    Checkpoint(
-      logID: LogID(bytes: Array(repeating: 0, count: 16)),
-      head: LogHead(
-        sequence: sequence, chain: ChainHash(bytes: Array(repeating: byte, count: 32))),
-      fingerprint: fingerprint)
+  /// A checkpoint of a log that does not exist, by the projector of these tests.
+  static func made(at sequence: UInt64 = 1, chain byte: UInt8 = 0) -> Checkpoint {
+    made(at: sequence, chain: byte, by: .shelf)
   }
 }

@@ -5,6 +5,7 @@ import CatalogTestSupport
 import DownloadTestSupport
 import Foundation
 import Promises
+import StoreTestSupport
 import Testing
 
 @testable import CatalogEngine

@@ -7,6 +7,7 @@ import DownloadsOverCurl
 import Foundation
 import Projections
 import Promises
+import StoreTestSupport
 import Synchronization
 import Testing
 

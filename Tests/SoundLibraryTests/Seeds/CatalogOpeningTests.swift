@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogStore
 import EventLog
 import Promises
+import StoreTestSupport
 import Testing
 
 @testable import SoundLibrary

@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Promises
+import StoreTestSupport
 import Testing
 
 @testable import SoundLibrary

@@ -2,6 +2,7 @@ import CatalogModel
 import CatalogTestSupport
 import Projections
 import Promises
+import StoreTestSupport
 import Testing
 
 @testable import CatalogEngine

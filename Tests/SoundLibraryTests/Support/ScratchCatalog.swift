@@ -3,12 +3,12 @@ import CatalogStore
 import CatalogTestSupport
 import EventLog
 import Foundation
-import GRDB
+import StoreTestSupport
 
 @testable import SoundLibrary
 
 /// A catalog in a folder of its own, with a clock that stands still.
-struct ScratchCatalog {
+struct ScratchCatalog: ScratchDatabase {
   let scratch: ScratchFolder
   let directory: CatalogDirectory
 
@@ -74,35 +74,6 @@ struct ScratchCatalog {
         files[name] = try Data(contentsOf: URL(fileURLWithPath: path))
       }
       return files
-    }
-  }
-
-  /// Rows of the live database as texts, columns joined by `|`, NULL as `~`.
-  func rows(_ sql: String) throws -> [String] {
-    let queue = try DatabaseQueue(path: directory.database)
-    return try queue.read { database in
-      try Row.fetchAll(database, sql: sql).map { row in
-        row.databaseValues.map { String.fromDatabaseValue($0) ?? ($0.isNull ? "~" : "\($0)") }
-          .joined(separator: "|")
-      }
-    }
-  }
-
-  /// Changes the live database by hand. It waits for a lock: an open catalog keeps the line of a proved database under
-  /// SQLite's own, a moment after a change.
-  func execute(_ sql: String) throws {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(60)
-    let queue = try DatabaseQueue(path: directory.database, configuration: configuration)
-    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-  }
-
-  func removeDatabase() throws {
-    for suffix in ["", "-wal", "-shm"] {
-      let path = directory.database + suffix
-      if FileManager.default.fileExists(atPath: path) {
-        try FileManager.default.removeItem(atPath: path)
-      }
     }
   }
 

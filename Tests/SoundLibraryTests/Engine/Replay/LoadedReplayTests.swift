@@ -5,6 +5,7 @@ import EventLog
 import Foundation
 import Logging
 import Promises
+import StoreTestSupport
 import Testing
 
 @testable import CatalogEngine
