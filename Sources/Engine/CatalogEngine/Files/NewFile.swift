@@ -26,22 +26,34 @@ package struct NewFile {
     unlink(scratch)
   }
 
-  /// Lets `body` write to an open file, syncs it and gives it its name. Where this throws, nothing is left.
+  /// Lets `body` write to an open file, syncs it and gives it its name. If this throws, nothing is left.
   ///
   /// - Parameter body: returns the number of the error that stopped it; nil if nothing did.
   package func write(_ body: (Int32) -> Int32?) throws {
+    try make(writing: body) { _ in }
+  }
+
+  /// Lets a closure write to an open file, syncs it, lets another one read it by the name that it has until then, and gives it
+  /// its name. If this throws, nothing is left.
+  ///
+  /// - Parameter write: returns the number of the error that stopped it; nil if nothing did.
+  package func make<Result>(
+    writing write: (Int32) throws -> Int32?, checking check: (String) throws -> Result
+  ) throws -> Result {
     let descriptor = try openScratch()
     defer { unlink(scratch) }
     do {
       defer { close(descriptor) }
-      if let number = body(descriptor) { throw failure("write", number) }
+      if let number = try write(descriptor) { throw failure("write", number) }
       do {
         try RealFileCalls().sync(descriptor)
       } catch let error as FileFailure {
         throw failure("write", error.errno)
       }
     }
+    let result = try check(scratch)
     try giveName()
+    return result
   }
 
   /// Lets `body` write and sync a new file of the name that it is handed, and gives it its own name.

@@ -36,10 +36,11 @@ package struct NewFolder {
     } catch {
       throw CatalogError(.directory, "cannot list \(path): \(SystemError.current)")
     }
-    guard names.isEmpty else {
-      throw CatalogError(
-        .directory, "the folder \(path) already exists and is not empty; name a new one")
-    }
+    guard names.isEmpty else { throw Self.notEmpty(path) }
+  }
+
+  static func notEmpty(_ path: String) -> CatalogError {
+    CatalogError(.directory, "the folder \(path) already exists and is not empty; name a new one")
   }
 
   /// Removes the folder again, if this process created it and it is empty.

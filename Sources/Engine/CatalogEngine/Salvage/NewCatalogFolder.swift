@@ -56,12 +56,8 @@ package struct NewCatalogFolder: Sendable {
     if left.isEmpty { return false }
     guard left == [CatalogDirectory.eventsName],
       CatalogDirectory.hasFirstSegment("\(path)/\(left[0])")
-    else { throw notEmpty(path) }
+    else { throw NewFolder.notEmpty(path) }
     return true
-  }
-
-  private static func notEmpty(_ path: String) -> CatalogError {
-    CatalogError(.directory, "the folder \(path) already exists and is not empty; name a new one")
   }
 
   /// The id and the end of a log that is there already; nil if there is none.
@@ -70,7 +66,7 @@ package struct NewCatalogFolder: Sendable {
   }
 
   /// The error of a log that is another one.
-  var notEmpty: CatalogError { Self.notEmpty(path) }
+  var notEmpty: CatalogError { NewFolder.notEmpty(path) }
 
   /// With what SQLite keeps beside the file for work on the way.
   private static func isUnfinished(_ name: String) -> Bool {

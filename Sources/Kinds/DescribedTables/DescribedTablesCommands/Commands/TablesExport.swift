@@ -47,37 +47,53 @@ struct TablesExport: Sendable {
     _ rest: ArraySlice<(piece: ExportPiece, file: NewFile)>, _ documents: inout [ExportedDocument]
   ) throws {
     guard let (piece, file) = rest.first else { return }
-    try file.make { scratch in
-      documents.append(try written(piece, to: scratch, as: piece.path))
+    try write(piece, to: file, as: piece.path) { document in
+      documents.append(document)
       try write(rest.dropFirst(), &documents)
     }
   }
 
   /// Writes a document to standard output.
-  func write(_ piece: ExportPiece, to console: Console) throws -> ExportedDocument {
+  func write(
+    _ piece: ExportPiece, to console: Console, apartFrom places: CatalogPlaces
+  ) throws -> ExportedDocument {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let name = "\(piece.table.name).\(piece.table.format.rawValue)"
+    let file = try NewFile(folder.file(name), apartFrom: places)
     // The database shows one state, so that the rows are the same twice.
-    let document = try written(piece, to: folder.file(name), as: name)
-    _ = try write(piece.table, by: console)
-    return document
+    return try write(piece, to: file, as: name) { document in
+      _ = try write(piece.table, by: console)
+      return document
+    }
   }
 
-  private func written(
-    _ piece: ExportPiece, to path: String, as name: String
-  ) throws -> ExportedDocument {
+  /// Writes a document, and reads it back before it gets its name.
+  ///
+  /// - Parameters:
+  ///   - name: what errors call the document.
+  ///   - next: the work that comes before it gets its name, too.
+  private func write<Result>(
+    _ piece: ExportPiece, to file: NewFile, as name: String,
+    next: (ExportedDocument) throws -> Result
+  ) throws -> Result {
     let table = piece.table
-    let rows = try Console.writing(path, as: name) { try write(table, by: $0) }
-    let checked = try table.check(
-      SourceFile(path, named: name), rows: rows, CSVArguments.words
-    ) { body in
-      try database.forEachRow(of: table.sql, until: nil) { _ in
-      } _: {
-        try body($0)
-      }
-    }
-    return ExportedDocument(table: table, path: piece.path, checked: checked)
+    var rows = 0
+    return try file.make(
+      writing: { descriptor in
+        try Console.writing(to: descriptor) { rows = try write(table, by: $0) }
+      },
+      checking: { path in
+        let checked = try table.check(
+          SourceFile(path, named: name), rows: rows, CSVArguments.words
+        ) { body in
+          try database.forEachRow(of: table.sql, until: nil) { _ in
+          } _: {
+            try body($0)
+          }
+        }
+        return try next(ExportedDocument(table: table, path: piece.path, checked: checked))
+      })
   }
 
   /// Writes the rows of a table.

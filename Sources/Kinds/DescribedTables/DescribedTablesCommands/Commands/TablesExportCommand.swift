@@ -78,7 +78,9 @@ struct TablesExportCommand: AsyncParsableCommand {
         if files.contains(where: { $0.file == "-" }) {
           throw ValidationError("standard output is one document: name one table with it")
         }
-        if let twice = files.first(where: { file in files.count { $0.file == file.file } > 1 }) {
+        let paths = files.map { URL(filePath: $0.file).standardizedFileURL.path }
+        let twice = files.indices.first { place in paths.count { $0 == paths[place] } > 1 }
+        if let twice = twice.map({ files[$0] }) {
           throw ValidationError("\(twice.file) is named for two tables; name a file for each")
         }
         return .files(files)
@@ -115,7 +117,7 @@ struct TablesExportCommand: AsyncParsableCommand {
     let documents = try await Blocking.run {
       let export = TablesExport(database)
       return switch target {
-      case .standardOutput: [try export.write(pieces[0], to: console)]
+      case .standardOutput: [try export.write(pieces[0], to: console, apartFrom: places)]
       case .files: try export.write(pieces, apartFrom: places)
       case .folder(let folder): try export.write(pieces, in: folder, apartFrom: places)
       }
@@ -151,6 +153,7 @@ extension TablesExportCommand {
           "\(name) is the program's own table, which no document fills; `\(ProgramName.current) rows \(name) --csv` lists it"
         )
       }
+      try table.requireFit(of: path)
       return ExportPiece(table: table, path: path)
     }
     switch target {
@@ -170,6 +173,23 @@ extension TablesExportCommand {
       return try kind.description.tables.map {
         try piece($0.name, "\(folder)/\($0.name).\(format.rawValue)", format)
       }
+    }
+  }
+}
+
+extension ExportedTable {
+  /// Makes sure that the name of a file does not promise another form than the document has.
+  fileprivate func requireFit(of path: String) throws {
+    let name = path.lowercased()
+    if let ending = [".gz", ".zst"].first(where: name.hasSuffix) {
+      throw ValidationError(
+        "\(path) would not be compressed: leave out \(ending), or pipe `export \(self.name) -` to a program that compresses"
+      )
+    }
+    if name.hasSuffix(".tsv"), format != .csv || separator != "\t" {
+      throw ValidationError(
+        "\(path) would have \(format == .csv ? "\"\(separator)\" and no tabs" : "no tabs") between values: name it .\(format.rawValue)"
+      )
     }
   }
 }
