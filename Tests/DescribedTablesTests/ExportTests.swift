@@ -250,6 +250,9 @@ struct ExportTests {
       (["product=\(new)", "order=\(plain)"], 1, "already exists; name a new file"),
       (["product=\(new)", "order=\(new)"], 64, "is named for two tables"),
       (["product=\(new)", "order=-"], 64, "standard output is one document"),
+      (["product=\(new)", "order=\(shop.folder.path)/./new"], 64, "is named for two tables"),
+      (["product=\(new).csv.gz"], 64, "would not be compressed: leave out .gz"),
+      (["product=\(new).tsv"], 64, "name it .csv"),
       (["product="], 64, "with both names"), (["=new"], 64, "with both names"),
       (["produkt=\(new)"], 64, "did you mean \"product\"?"),
       (["produkt", "-"], 64, "did you mean \"product\"?"),
@@ -284,7 +287,10 @@ struct ExportTests {
     var bytes = try Data(contentsOf: URL(filePath: path))
     bytes[200] ^= 0xFF
     try bytes.write(to: URL(filePath: path))
-    for words in [["export", shop.folder.file("out")], ["kind", "show"]] {
+    for words in [
+      ["export", shop.folder.file("out")], ["kind", "show"], ["import", "product=\(path)"],
+      ["lint"],
+    ] {
       let refused = try shop.run(words)
       #expect(refused.status == 3, "\(refused.everything)")
       #expect(!refused.errors.contains("sound-library"), "\(refused.errors)")

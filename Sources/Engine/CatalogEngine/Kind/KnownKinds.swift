@@ -189,12 +189,26 @@ package struct KnownKinds: Sendable {
     of reader: any LogStore, besides database: String?
   ) throws -> any CatalogKind {
     do {
+      return try certainKind(of: reader, besides: database) ?? anyone()
+    } catch is EventLogError {
+      return try anyone()
+    }
+  }
+
+  /// The kind of a log, as it says itself, or its database if it cannot be read; nil if the log is empty.
+  ///
+  /// - Throws: `CatalogError` with `unknownKind`; `EventLogError` if the log is damaged or does not answer, and the database is not
+  ///   one that this program made of a kind of its own.
+  package func certainKind(
+    of reader: any LogStore, besides database: String?
+  ) throws -> (any CatalogKind)? {
+    do {
       let reader = reader.atEnd()
-      guard try reader.logID() != nil else { return try anyone() }
+      guard try reader.logID() != nil else { return nil }
       return try kind(in: reader, database)
     } catch let error as EventLogError {
-      if error.isSilence, let (kind, _) = kind(ofDatabase: database) { return kind }
-      return try anyone()
+      if let (kind, _) = kind(ofDatabase: database) { return kind }
+      throw error
     }
   }
 

@@ -128,8 +128,8 @@ extension CatalogProgram {
   private func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
     var rest = arguments[...]
     if let name = rest.first,
-      let variant = variants.first(where: {
-        $0.command.configuration.commandName == name && $0.isMeant(by: rest.dropFirst(), kinds)
+      let variant = try variants.first(where: {
+        try $0.command.configuration.commandName == name && $0.isMeant(by: rest.dropFirst(), kinds)
       })
     {
       return try await variant.command.asyncParseAsRoot(Array(rest.dropFirst()))

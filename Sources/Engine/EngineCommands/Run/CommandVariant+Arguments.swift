@@ -1,9 +1,12 @@
 import CatalogEngine
+import EventLog
 import Projections
 
 extension CommandVariant {
   /// Whether the command runs for the arguments after its name.
-  func isMeant(by arguments: ArraySlice<String>, _ kinds: KnownKinds) -> Bool {
+  ///
+  /// - Throws: `EventLogError` if that depends on the kind of the catalog, and neither its log nor its database can tell it.
+  func isMeant(by arguments: ArraySlice<String>, _ kinds: KnownKinds) throws -> Bool {
     switch condition {
     case .options(let options):
       return arguments.contains { argument in
@@ -11,12 +14,15 @@ extension CommandVariant {
       }
     case .arguments(let isMeant): return isMeant(arguments)
     case .kind(let isMeant):
-      // What is wrong with the catalog, the command that runs reports.
       guard let directory = CatalogLocation.named(by: arguments),
-        let reader = try? directory.existingLog(),
-        let kind = try? kinds.knownKind(of: reader, besides: directory.database)
+        let reader = try? directory.existingLog()
       else { return false }
-      return isMeant(kind)
+      do {
+        return try kinds.certainKind(of: reader, besides: directory.database).map(isMeant) ?? false
+      } catch is CatalogError {
+        // The command that runs says that the kind is not known.
+        return false
+      }
     }
   }
 }

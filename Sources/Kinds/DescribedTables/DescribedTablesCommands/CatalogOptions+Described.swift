@@ -8,7 +8,7 @@ extension CatalogOptions {
   /// The kind of a catalog that describes itself.
   ///
   /// - Throws: `CatalogError` with `wrongKind` if the catalog is of a kind that the program has of its own, `noCatalog` if
-  ///   there is none.
+  ///   there is none; `EventLogError` if the log cannot be read.
   func describedKind() throws -> DescribedKind {
     let log: any LogStore
     do {
@@ -19,12 +19,10 @@ extension CatalogOptions {
         "there is no catalog in \(try directory.path); `\(ProgramName.current) adopt` makes one of a database, `\(ProgramName.current) init --table` one of a file"
       )
     }
-    let kind = try KnownKinds.current.kind(of: log, besides: directory.database)
-    // A log whose beginning is damaged does not say what it is: then the damage is what to tell.
-    if !(kind is DescribedKind), let cursor = try? log.cursor(), try cursor.nextBatch() != nil {
-      while try cursor.nextLines() != nil {}
-    }
-    return try kind.described()
+    let known = KnownKinds.current
+    // An empty log is of any kind, and the first one says so.
+    let kind = try known.certainKind(of: log, besides: directory.database)
+    return try (kind ?? known.kind(of: log, besides: directory.database)).described()
   }
 }
 
