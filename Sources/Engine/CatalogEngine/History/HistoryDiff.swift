@@ -49,7 +49,7 @@ package struct HistoryDiff: Sendable {
   ///   - rowLimit: how many differing rows of a table are kept; all are counted.
   ///   - leavingOut: what is only counted; tables that were chosen are compared, be they the program's own.
   ///   - countsColumns: whether the tables say in which columns their rows changed.
-  ///   - states: of the log that has the events behind them; nil if no event is asked for.
+  ///   - states: those of the log whose events wrote the rows; nil if the caller asks for no event.
   package init(
     from old: PastDatabase, to new: PastDatabase, of kind: any CatalogKind,
     in chosen: [TableDescription]? = nil, rowLimit: Int,

@@ -30,7 +30,7 @@ extension EventCatalog {
   /// ```swift
   /// var page = try await shelf.events(limit: 1_000)
   /// while let last = page.last {
-  ///   page.forEach { print($0.at, $0.by, $0.event) }
+  ///   for record in page { show(record.at, record.by, record.event) }
   ///   page = try await shelf.events(after: last.sequence, limit: 1_000)
   /// }
   /// ```
@@ -64,9 +64,8 @@ extension EventCatalog {
   /// that changes and changes back has two changes here, and none in `difference`.
   ///
   /// ```swift
-  /// for step in try await shelf.changes(after: 3_533) {
-  ///   print(step.event.at, step.change.table.name, step.change.before as Any, step.change.after as Any)
-  /// }
+  /// let steps = try await shelf.changes(after: 3_533, of: [Book.table.description])
+  /// let removed = steps.filter { $0.change.after == nil }.map(\.event.by)
   /// ```
   ///
   /// - Parameters:
