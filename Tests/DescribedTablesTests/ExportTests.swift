@@ -298,6 +298,23 @@ struct ExportTests {
     #expect(!shop.folder.exists("out"))
   }
 
+  @Test("A server that is away is what the error names")
+  func namesTheServer() throws {
+    let shop = try TableShop(Stock.text)
+    let document = try shop.folder.write("{\"sku\": \"a\", \"name\": \"One\"}\n", to: "a.jsonl")
+    try FileManager.default.removeItem(atPath: shop.catalog + "/events")
+    // Nothing listens on port 1.
+    try "postgresql://127.0.0.1:1/none#shop\n".write(
+      toFile: shop.catalog + "/log.url", atomically: true, encoding: .utf8)
+    for words in [
+      ["import", "product=\(document)"], ["export", shop.folder.file("out")], ["kind", "show"],
+    ] {
+      let refused = try shop.run(words)
+      #expect(refused.status == 1, "\(words): \(refused.everything)")
+      #expect(refused.errors.contains("cannot be reached"), "\(words): \(refused.errors)")
+    }
+  }
+
   @Test("A catalog of another kind has no described tables")
   func refusesOtherKinds() throws {
     let folder = try ScratchFolder()

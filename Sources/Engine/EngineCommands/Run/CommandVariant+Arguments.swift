@@ -15,7 +15,7 @@ extension CommandVariant {
     case .arguments(let isMeant): return isMeant(arguments)
     case .kind(let isMeant):
       guard let directory = CatalogLocation.named(by: arguments),
-        let reader = try? directory.existingLog()
+        let reader = try? directory.store()
       else { return false }
       do {
         return try kinds.certainKind(of: reader, besides: directory.database).map(isMeant) ?? false
