@@ -35,7 +35,8 @@ private enum Wood: String, CaseIterable, PayloadValue {
 private struct Screw: Hashable, PayloadObject {
   var length: Double
 
-  static let payload = Payload(Member("length", \Self.length), make: Self.init)
+  static let payload = Payload(
+    Member("length", setting: \Self.length), empty: { Screw(length: 0) })
 }
 
 private struct Board: Hashable, PayloadObject {

@@ -36,6 +36,24 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
     let property = property
     return { $0[keyPath: property].columnValue }
   }
+
+  /// Sets the property to the next cell of a row.
+  fileprivate var setter: @Sendable (inout Row, inout CellReader) throws -> Void {
+    guard let property = SettableProperty(property) else {
+      preconditionFailure("the property of \(column.name) cannot be set")
+    }
+    return { row, cells in row[keyPath: property.path] = try cells.next(Cell.self) }
+  }
+}
+
+/// A property that can be set. A cast to the type of such key paths forgets that this one may cross threads.
+private struct SettableProperty<Row, Cell>: @unchecked Sendable {
+  let path: WritableKeyPath<Row, Cell>
+
+  init?(_ property: any KeyPath<Row, Cell> & Sendable) {
+    guard let path = property as? WritableKeyPath<Row, Cell> else { return nil }
+    self.path = path
+  }
 }
 
 /// A table, described once as a Swift type: its SQL, and how a row becomes a value of the type and back.
@@ -53,7 +71,8 @@ public struct Field<Row, Cell: ColumnValue>: Sendable {
 /// }
 /// ```
 ///
-/// The fields stand in the order in which `make` takes them. A table belongs to one schema.
+/// The fields stand in the order in which `make` takes them. A type with many columns is described with `empty` instead, and its
+/// properties are set one by one: no initialiser has to list them all. A table belongs to one schema.
 public final class TypedTable<Row: Sendable>: Sendable {
   public let description: TableDescription
   /// What each column holds of a row. A call a column: to walk over fields of many types asks the runtime for each of
@@ -75,6 +94,47 @@ public final class TypedTable<Row: Sendable>: Sendable {
     _ fields: repeat Field<Row, each Cell>,
     make: @escaping @Sendable (repeat each Cell) -> Row
   ) {
+    (description, properties, cells) = Self.described(
+      name, key, storage, constraints, indexes, isOfOneLog, repeat each fields)
+    self.make = { [description] cells in
+      var reader = CellReader(description, cells)
+      return make(repeat try reader.next((each Cell).self))
+    }
+  }
+
+  /// A table of rows that are made by setting one property after the other.
+  ///
+  /// ```swift
+  /// static let table = TypedTable(
+  ///   "book", key: ["id"], Field("id", \Book.id), Field("title", \Book.title),
+  ///   empty: { Book(id: .zero, title: "") })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fields: each names a property that can be set.
+  ///   - empty: makes a row of which every described property is set afterwards.
+  public init<each Cell: ColumnValue>(
+    _ name: String, key: [String], storage: TableStorage? = nil,
+    constraints: [TableConstraint] = [], indexes: [TableIndex] = [], isOfOneLog: Bool = false,
+    _ fields: repeat Field<Row, each Cell>,
+    empty: @escaping @Sendable () -> Row
+  ) {
+    (description, properties, cells) = Self.described(
+      name, key, storage, constraints, indexes, isOfOneLog, repeat each fields)
+    var setters: [@Sendable (inout Row, inout CellReader) throws -> Void] = []
+    for field in repeat each fields { setters.append(field.setter) }
+    self.make = { [description, setters] cells in
+      var reader = CellReader(description, cells)
+      var row = empty()
+      for set in setters { try set(&row, &reader) }
+      return row
+    }
+  }
+
+  private static func described<each Cell: ColumnValue>(
+    _ name: String, _ key: [String], _ storage: TableStorage?, _ constraints: [TableConstraint],
+    _ indexes: [TableIndex], _ isOfOneLog: Bool, _ fields: repeat Field<Row, each Cell>
+  ) -> (TableDescription, [any AnyKeyPath & Sendable], [@Sendable (Row) -> Value]) {
     var columns: [ColumnDescription] = []
     var properties: [any AnyKeyPath & Sendable] = []
     var cells: [@Sendable (Row) -> Value] = []
@@ -96,13 +156,7 @@ public final class TypedTable<Row: Sendable>: Sendable {
         }
         return true
       })
-    self.description = description
-    self.properties = properties
-    self.cells = cells
-    self.make = { cells in
-      var reader = CellReader(description, cells)
-      return make(repeat try reader.next((each Cell).self))
-    }
+    return (description, properties, cells)
   }
 
   /// The shape of a list whose rows have all columns of another shape, and more after them. No schema has it.

@@ -69,6 +69,54 @@ public struct Payload<Value>: Sendable {
     }
   }
 
+  /// An object whose value is made by setting one property after the other: no initialiser has to list them all.
+  ///
+  /// ```swift
+  /// static let payload = Payload(
+  ///   Member("id", setting: \Self.id), Member("title", setting: \.title),
+  ///   empty: { BookFacts(id: .zero, title: "") })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - members: each names a property by `setting`.
+  ///   - empty: makes a value of which every described property is set afterwards.
+  @inlinable
+  public init<each Part: PayloadValue>(
+    _ members: repeat Member<Value, each Part>, empty: @escaping @Sendable () -> Value
+  ) {
+    var all: [AnyMember<Value>] = []
+    var setters: [MemberSetter<Value>] = []
+    for member in repeat each members {
+      all.append(member.erased)
+      guard let setter = member.setter else {
+        preconditionFailure("\(member.erased.key) names no property that can be set")
+      }
+      setters.append(setter)
+    }
+    self.members = all
+    let forms = all.map { $0.form }
+    keys = all.map { $0.key }
+    let spellings = Self.spellings(of: keys)
+    writers = all.map { $0.write }
+    limits = all.compactMap { $0.excess }
+    make = { [keys, setters] (data) throws(PayloadReader.Problem) in
+      var value = empty()
+      for place in setters.indices {
+        try setters[place].read(&value, &data, keys[place], forms[place])
+      }
+      return value
+    }
+    makeOfCanonical = { [setters] (line) throws(PayloadReader.Problem) in
+      var value = empty()
+      for place in setters.indices {
+        guard forms[place] == nil, line.skip(spellings[place]),
+          setters[place].readCanonical(&value, &line)
+        else { throw PayloadReader.Problem(path: "", message: "") }
+      }
+      return value
+    }
+  }
+
   /// The bytes before each value in canonical form: `"id":`, and `,"title":` after it.
   @usableFromInline
   static func spellings(of keys: [String]) -> [[UInt8]] {
@@ -121,6 +169,7 @@ public struct Payload<Value>: Sendable {
 /// A key of a payload, and the value of it.
 public struct Member<Value, Part: PayloadValue>: Sendable {
   public let erased: AnyMember<Value>
+  @usableFromInline let setter: MemberSetter<Value>?
 
   /// - Parameters:
   ///   - part: takes the value of the key out of the whole: a property.
@@ -132,6 +181,26 @@ public struct Member<Value, Part: PayloadValue>: Sendable {
     _ key: StaticString, _ part: @escaping @Sendable (Value) -> Part,
     form: PayloadForm? = nil, limit: PayloadLimit<Part>? = nil
   ) {
+    self.init(key, part, nil, form, limit)
+  }
+
+  /// A member of a value that is made by setting its properties (`Payload.init(_:empty:)`).
+  ///
+  /// - Parameter property: holds the value of the key.
+  @inlinable
+  public init(
+    _ key: StaticString, setting property: any WritableKeyPath<Value, Part> & Sendable,
+    form: PayloadForm? = nil, limit: PayloadLimit<Part>? = nil
+  ) {
+    self.init(key, { $0[keyPath: property] }, MemberSetter(property), form, limit)
+  }
+
+  @inlinable
+  init(
+    _ key: StaticString, _ part: @escaping @Sendable (Value) -> Part,
+    _ setter: MemberSetter<Value>?, _ form: PayloadForm?, _ limit: PayloadLimit<Part>?
+  ) {
+    self.setter = setter
     var excess: AnyMember<Value>.Limit?
     if limit != nil || Part.isLimited {
       excess = { value, isNew in
@@ -152,6 +221,27 @@ public struct Member<Value, Part: PayloadValue>: Sendable {
     limit: PayloadLimit<Wrapped>
   ) where Part == Wrapped? {
     self.init(key, part, limit: limit.optional)
+  }
+}
+
+/// Sets the property of a member to what is read.
+@usableFromInline struct MemberSetter<Value>: Sendable {
+  @usableFromInline let read:
+    @Sendable (inout Value, inout PayloadReader, String, PayloadForm?) throws(PayloadReader.Problem)
+      -> Void
+  /// Whether the line has the value there.
+  @usableFromInline let readCanonical: @Sendable (inout Value, inout CanonicalLineReader) -> Bool
+
+  @inlinable
+  init<Part: PayloadValue>(_ property: any WritableKeyPath<Value, Part> & Sendable) {
+    read = { (value, data, key, form) throws(PayloadReader.Problem) in
+      value[keyPath: property] = try data.member(key, form)
+    }
+    readCanonical = { value, line in
+      guard let part = Part.read(canonical: &line) else { return false }
+      value[keyPath: property] = part
+      return true
+    }
   }
 }
 

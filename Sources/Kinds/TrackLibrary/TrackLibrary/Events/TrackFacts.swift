@@ -25,17 +25,26 @@ public struct TrackFacts: Hashable, PayloadObject {
   }
 
   public static let payload = Payload(
-    Member("id", \Self.id), Member("title", \.details.title),
-    Member("artist", \.details.artist), Member("album", \.details.album),
-    Member("albumArtist", \.details.albumArtist), Member("duration", \.details.duration),
-    Member("fileUrl", \.details.fileURL), Member("artworkUrl", \.details.artworkURL),
-    Member("artwork", \.artwork), Member("genre", \.details.genre),
-    Member("year", \.details.year), Member("trackNumber", \.details.trackNumber),
-    Member("source", \.source), Member("uri", \.uri), Member("song", \.song),
-    Member("dateAdded", \.dateAdded), make: Self.init)
+    Member("id", setting: \Self.id), Member("title", setting: \.details.title),
+    Member("artist", setting: \.details.artist), Member("album", setting: \.details.album),
+    Member("albumArtist", setting: \.details.albumArtist),
+    Member("duration", setting: \.details.duration),
+    Member("fileUrl", setting: \.details.fileURL),
+    Member("artworkUrl", setting: \.details.artworkURL),
+    Member("artwork", setting: \.artwork), Member("genre", setting: \.details.genre),
+    Member("year", setting: \.details.year), Member("trackNumber", setting: \.details.trackNumber),
+    Member("source", setting: \.source), Member("uri", setting: \.uri),
+    Member("song", setting: \.song),
+    Member("dateAdded", setting: \.dateAdded),
+    empty: {
+      TrackFacts(
+        id: .zero, details: TrackDetails(title: "", fileURL: ""), artwork: nil, source: "", uri: "",
+        song: nil, dateAdded: nil)
+    })
 }
 
 extension TrackFacts {
+  /// Has what most sources say; a further property is set afterwards.
   public init(
     id: EntityID, title: String, artist: String, album: String, albumArtist: String? = nil,
     duration: Double, fileURL: String, artworkURL: String? = nil, artwork: String? = nil,

@@ -36,10 +36,11 @@ public struct Track: Hashable, Sendable {
     Field("genre", \Track.details.genre, sql: "TEXT"),
     Field("year", \Track.details.year, sql: "INTEGER"),
     Field("track_number", \Track.details.trackNumber, sql: "INTEGER"),
-    make: Track.init)
+    empty: { Track(id: .zero, details: TrackDetails(title: "", fileURL: "")) })
 }
 
 extension Track {
+  /// Makes a track of what most sources say; a further property is set afterwards.
   public init(
     id: EntityID, title: String, artist: String, album: String, albumArtist: String? = nil,
     duration: Double, fileURL: String, artworkURL: String? = nil, artworkData: [UInt8]? = nil,
