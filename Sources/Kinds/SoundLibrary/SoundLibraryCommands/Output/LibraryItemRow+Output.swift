@@ -2,9 +2,12 @@ import EngineCommands
 import Foundation
 import SoundLibrary
 
-extension LibraryItemRow {
+extension Identifiable where ID == UUID {
+  /// The id as commands print it and take it.
   var lowercaseID: String { id.uuidString.lowercased() }
+}
 
+extension LibraryItemRow {
   func line(showsKind: Bool = false) -> String {
     let kind = showsKind ? "\(kind.rawValue)  " : ""
     return "\(lowercaseID)  \(kind)\(title)" + (subtitle.map { "  \($0)" } ?? "")
