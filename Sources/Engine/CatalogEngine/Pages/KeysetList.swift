@@ -92,12 +92,18 @@ public struct KeysetPage<Row: Sendable>: Sendable {
   public let rows: [Row]
   /// Where the next page begins; nil if this is the last.
   public let next: KeysetCursor?
+  /// How many rows the whole list has; nil if they were not counted.
+  public let total: Int?
 
-  public init(rows: [Row], next: KeysetCursor?) {
+  public init(rows: [Row], next: KeysetCursor?, total: Int? = nil) {
     self.rows = rows
     self.next = next
+    self.total = total
   }
 }
+
+extension KeysetPage: Equatable where Row: Equatable {}
+extension KeysetPage: Hashable where Row: Hashable {}
 
 extension EventCatalog {
   /// Reads a page of a list.

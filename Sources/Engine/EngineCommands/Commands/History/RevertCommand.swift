@@ -26,7 +26,7 @@ struct RevertCommand: AsyncParsableCommand {
       """.examples(
         of: "revert", "\(ProgramName.current) revert 1318f01b --dry-run",
         "\(ProgramName.current) revert 3534..3600 --reason wrong-export",
-        "\(ProgramName.current) revert 1318f01b --table library_item --column title",
+        "\(ProgramName.current) revert 1318f01b --table TABLE --column title",
         "\(ProgramName.current) revert 1318f01b --sql"))
 
   @OptionGroup var options: CatalogOptions

@@ -55,16 +55,9 @@ public struct MusicRepository: Sendable {
     let library = library
     return try await Blocking.run {
       try library.readProved { rows in
-        let music = try rows.rows(
-          by: SoundLibrarySchema.itemsByKind, equal: [.text(Kind.music.rawValue)])
-        return music.compactMap { row -> (id: EntityID, title: String)? in
-          guard case .id(let id) = row[LibraryItemColumn.id],
-            case .text(let title) = row[LibraryItemColumn.title],
-            row[LibraryItemColumn.isVisible] == .flag(true)
-          else { return nil }
-          return (id, SearchText(title).words)
-        }
-        .sorted { ($0.title, $0.id) < ($1.title, $1.id) }.map { UUID($0.id) }
+        try rows.rows(of: LibraryItem.table, where: \.kind, is: .music).filter(\.isVisible)
+          .map { (id: $0.id, title: SearchText($0.title).words) }
+          .sorted { ($0.title, $0.id) < ($1.title, $1.id) }.map { UUID($0.id) }
       }
     }
   }

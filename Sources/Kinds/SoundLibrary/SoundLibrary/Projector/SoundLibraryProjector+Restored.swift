@@ -14,18 +14,17 @@ extension SoundLibraryProjector {
     var items: Set<EntityID> = []
     for row in rows {
       if row.table === Tables.libraryItem {
-        if case .id(let id)? = row.after?[0] { items.insert(id) }
+        if let after = row.after { items.insert(try LibraryItem.table.row(after).id) }
       } else if row.table === Tables.item {
-        if case .id(let id)? = row.after?[1] { items.insert(id) }
         for (values, change) in [(row.before, Int64(-1)), (row.after, 1)] {
-          if let values, values[4] == .flag(true) {
-            try countVisible(change, of: values[3], store)
-          }
+          guard let item = try values.map(NumberedItem.table.row) else { continue }
+          if change > 0 { items.insert(item.itemID) }
+          if item.isVisible { try countVisible(change, of: item.kind, store) }
         }
       } else if row.table === Tables.tagging {
         for values in [row.before, row.after].compactMap(\.self) {
-          guard case .integer(let number) = values[0] else { continue }
-          touched[number, default: []].formUnion(try TagList.tags(of: values))
+          let tagging = try Tagging.table.row(values)
+          touched[tagging.itemNumber, default: []].formUnion(tagging.list.tags)
         }
       } else if row.table === Tables.suppression {
         for values in [row.before, row.after].compactMap(\.self) {
@@ -42,36 +41,25 @@ extension SoundLibraryProjector {
 
   /// Makes what an item's own rows have of it: its words, and what an index asks of it. Its number may come back after it.
   private func updateDerivedRows(item id: EntityID, _ store: some RowStore) throws {
-    guard let row = try store.row(in: Tables.libraryItem, key: [.id(id)]),
-      var own = try store.rows(by: Tables.itemByID, equal: [.id(id)]).first,
-      case .integer(let number) = own[0]
+    guard let item = try store.row(of: LibraryItem.table, key: id),
+      var own = try store.rows(of: NumberedItem.table, where: \.itemID, is: id).first
     else { return }
-    if case .text(let title) = row[LibraryItemColumn.title] {
-      let subtitle = String(columnValue: row[LibraryItemColumn.subtitle])
-      try put(ItemTexts(title: title, subtitle: subtitle), number: number, store)
-    }
-    let old = (kind: own[ItemColumn.kind], isVisible: own[ItemColumn.isVisible])
-    let new = (
-      kind: row[LibraryItemColumn.kind], isVisible: row[LibraryItemColumn.isVisible]
-    )
-    guard old != new else { return }
-    if old.isVisible == .flag(true) { try countVisible(-1, of: old.kind, store) }
-    own[ItemColumn.kind] = new.kind
-    own[ItemColumn.isVisible] = new.isVisible
-    try store.put(own, in: Tables.item)
-    if new.isVisible == .flag(true) { try countVisible(1, of: new.kind, store) }
+    try put(ItemTexts(title: item.title, subtitle: item.subtitle), number: own.number, store)
+    guard (own.kind, own.isVisible) != (item.kind, item.isVisible) else { return }
+    if own.isVisible { try countVisible(-1, of: own.kind, store) }
+    (own.kind, own.isVisible) = (item.kind, item.isVisible)
+    try store.put(own, in: NumberedItem.table)
+    if own.isVisible { try countVisible(1, of: own.kind, store) }
   }
 
   /// The item shows each of these tags if any source gives it, and no person took it away.
   private func show(
     _ tags: Set<ItemTag>, ofItem number: Int64, _ store: some RowStore
   ) throws {
-    guard case .id(let item)? = try store.value(1, in: Tables.item, key: [.integer(number)]) else {
-      return
-    }
+    guard let item = try store.row(of: NumberedItem.table, key: number)?.itemID else { return }
     var given: Set<ItemTag> = []
-    for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
-      given.formUnion(try TagList.tags(of: row))
+    for tagging in try store.rows(of: Tagging.table, by: Tagging.byItem, equal: number) {
+      given.formUnion(tagging.list.tags)
     }
     given.subtract(try suppressions(of: number, store))
     for tag in tags.sorted() {
@@ -89,46 +77,15 @@ extension SoundLibraryProjector {
     guard !Tables.reversalRules.derived.contains(where: { $0.name == rows.table }) else {
       throw ProjectionError(.contradiction, "the rows of \(rows.table) follow from others")
     }
-    let readable = Self.readable[rows.table] ?? [:]
-    for (place, column) in rows.columns.enumerated() {
-      for row in rows.rows where place < row.count {
-        guard readable[column]?(row[place], record.sequence) ?? true else {
-          throw ProjectionError(
-            .contradiction, "a row of \(rows.table) holds what is never written there")
-        }
+    guard [Tables.item.name, Tables.value.name].contains(rows.table),
+      let place = rows.columns.firstIndex(of: "number")
+    else { return }
+    for row in rows.rows where place < row.count {
+      // No log counts further than it has events.
+      guard case .integer(let number) = row[place], number > 0, number <= record.sequence else {
+        throw ProjectionError(
+          .contradiction, "a row of \(rows.table) holds what is never written there")
       }
     }
   }
-
-  /// Tests of the values that columns hold, by table and column, beyond their types.
-  private static let readable: [String: [String: @Sendable (Value, UInt64) -> Bool]] = {
-    typealias Readable = @Sendable (Value, UInt64) -> Bool
-    func one(of texts: [String]) -> Readable {
-      { value, _ in texts.contains { .text($0) == value } }
-    }
-    let flag: Readable = { value, _ in value == .flag(true) || value == .flag(false) }
-    let kind = one(of: Kind.allCases.map(\.rawValue))
-    // No log counts further than it has events.
-    let count: Readable = { value, sequence in
-      if case .integer(let number) = value {
-        number > 0 && UInt64(number) <= sequence
-      } else {
-        false
-      }
-    }
-    return [
-      Tables.libraryItem.name: ["kind": kind, "is_visible": flag],
-      Tables.item.name: ["kind": kind, "is_visible": flag, "number": count],
-      Tables.tagging.name: [
-        "tags": { value, _ in
-          if case .text(let text) = value {
-            TagList.tags(in: text)?.isEmpty == false
-          } else {
-            false
-          }
-        }
-      ],
-      Tables.value.name: ["number": count],
-    ]
-  }()
 }

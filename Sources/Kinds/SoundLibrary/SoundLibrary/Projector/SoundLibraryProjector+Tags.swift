@@ -38,8 +38,9 @@ extension SoundLibraryProjector {
       }
       let named = Tables.valueByName(dimension)
       // Nearly every name is that of a value which is one of the system already.
-      if case .integer(let id)? = try store.value(0, by: named, equal: [.text(name)]),
-        try store.value(3, in: named.table, key: [.integer(id)]) == .flag(true)
+      if case .integer(let id)? = try store.value(
+        ValueColumn.id, by: named, equal: [.text(name)]),
+        try store.value(ValueColumn.isSystem, in: named.table, key: [.integer(id)]) == .flag(true)
       {
         values.tags.insert(ItemTag(dimension: dimension, value: id))
         return
@@ -71,7 +72,7 @@ extension SoundLibraryProjector {
     let source = try sourceID(sourceName, store)
     var own: Set<ItemTag> = []
     var others: Set<ItemTag> = []
-    for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
+    for row in try store.rows(by: Tagging.byItem, equal: [.integer(number)]) {
       let given = try TagList.tags(of: row)
       if row[TaggingColumn.sourceID] == .integer(source) {
         own.formUnion(given)
@@ -116,8 +117,8 @@ extension SoundLibraryProjector {
   func unsuppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
     let (number, tag) = try tag(event, store)
     try store.remove(of: Suppression.table, key: number, tag.dimension, tag.value)
-    let given = try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)])
-    if try given.contains(where: { try TagList.tags(of: $0).contains(tag) }) {
+    let given = try store.rows(of: Tagging.table, by: Tagging.byItem, equal: number)
+    if given.contains(where: { $0.list.tags.contains(tag) }) {
       try store.put([.id(event.item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
     }
   }
@@ -161,13 +162,11 @@ extension SoundLibraryProjector {
     _ value: Int64, insteadOf lost: Int64, of dimension: TagDimension, to number: Int64,
     _ store: some RowStore
   ) throws {
-    for row in try store.rows(by: Tables.taggingsByItem, equal: [.integer(number)]) {
-      var tags = Set(try TagList.tags(of: row))
-      guard tags.remove(ItemTag(dimension: dimension, value: lost)) != nil,
-        case .integer(let source) = row[TaggingColumn.sourceID]
-      else { continue }
+    for row in try store.rows(of: Tagging.table, by: Tagging.byItem, equal: number) {
+      var tags = Set(row.list.tags)
+      guard tags.remove(ItemTag(dimension: dimension, value: lost)) != nil else { continue }
       tags.insert(ItemTag(dimension: dimension, value: value))
-      try putTagging(number, source, tags, store)
+      try putTagging(number, row.sourceID, tags, store)
     }
   }
 

@@ -103,17 +103,18 @@ struct SoundLibraryProjector {
     _ event: SeedImported, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     try store.put(
-      [.text(event.seed), .integer(event.revision), .text(event.sha256), .time(record.at)],
-      in: Tables.seed)
+      AppliedSeed(
+        seedID: event.seed, revision: event.revision, sha256: event.sha256, importedAt: record.at),
+      in: AppliedSeed.table)
   }
 
   /// The id of a source, which is made where it is new.
   func sourceID(_ name: String, _ store: some RowStore) throws -> Int64 {
-    if case .integer(let id)? = try store.value(0, by: Tables.sourceByName, equal: [.text(name)]) {
+    if case .integer(let id)? = try store.value(0, by: NamedSource.byName, equal: [.text(name)]) {
       return id
     }
     let id = try nextKey(in: Tables.source, store)
-    try store.put([.integer(id), .text(name)], in: Tables.source)
+    try store.put(NamedSource(id: id, name: name), in: NamedSource.table)
     return id
   }
 
@@ -163,11 +164,12 @@ struct SoundLibraryProjector {
     try store.put(
       [.integer(number), .id(event.id), .integer(source), content[0], .flag(true)], in: Tables.item)
     try put(texts ?? ItemTexts(event), number: number, store)
-    try countVisible(1, of: content[0], store)
+    try countVisible(1, of: event.kind, store)
   }
 
-  /// So many visible items more, or fewer, are of a kind.
-  func countVisible(_ change: Int64, of kind: Value, _ store: some RowStore) throws {
+  /// Adds to the number of visible items of a kind.
+  func countVisible(_ change: Int64, of kind: Kind, _ store: some RowStore) throws {
+    let kind = Value.text(kind.rawValue)
     var count: Int64 = 0
     if case .integer(let known)? = try store.row(in: Tables.kind, key: [kind])?[1] { count = known }
     try store.put([kind, .integer(try Self.sum(count, change, Tables.kind))], in: Tables.kind)
@@ -185,27 +187,31 @@ struct SoundLibraryProjector {
     _ event: ItemVisibilityChanged, _ record: SoundEventRecord, _ store: some RowStore
   ) throws {
     var row = try item(event.id, store)
-    guard row[LibraryItemColumn.isVisible] != .flag(event.isVisible) else { return }
-    row[LibraryItemColumn.isVisible] = .flag(event.isVisible)
-    row[LibraryItemColumn.updatedAt] = .time(record.at)
-    try store.put(row, in: Tables.libraryItem)
+    guard row.isVisible != event.isVisible else { return }
+    row.isVisible = event.isVisible
+    row.updatedAt = record.at
+    try store.put(row, in: LibraryItem.table)
     let number = try number(of: event.id, store)
-    if var item = try store.row(in: Tables.item, key: [.integer(number)]) {
-      item[ItemColumn.isVisible] = .flag(event.isVisible)
-      try store.put(item, in: Tables.item)
+    if var item = try store.row(of: NumberedItem.table, key: number) {
+      item.isVisible = event.isVisible
+      try store.put(item, in: NumberedItem.table)
     }
-    try countVisible(event.isVisible ? 1 : -1, of: row[LibraryItemColumn.kind], store)
+    try countVisible(event.isVisible ? 1 : -1, of: row.kind, store)
   }
 
   func number(of id: EntityID, _ store: some RowStore) throws -> Int64 {
     guard
-      case .integer(let number)? = try store.value(0, by: Tables.itemByID, equal: [.id(id)])
+      case .integer(let number)? = try store.value(
+        ItemColumn.number, by: NumberedItem.byItem, equal: [.id(id)])
     else { throw ProjectionError(.drifted, "item \(id) has no number") }
     return number
   }
 
   func kind(of id: EntityID, _ store: some RowStore) throws -> Kind {
-    guard let value = try store.value(1, in: Tables.libraryItem, key: [.id(id)]) else {
+    guard
+      let value = try store.value(
+        LibraryItemColumn.kind, in: Tables.libraryItem, key: [.id(id)])
+    else {
       throw ProjectionError(.contradiction, "there is no item \(id)")
     }
     guard case .text(let name) = value, let kind = Kind(rawValue: name) else {
@@ -214,8 +220,8 @@ struct SoundLibraryProjector {
     return kind
   }
 
-  func item(_ id: EntityID, _ store: some RowStore) throws -> [Value] {
-    guard let row = try store.row(in: Tables.libraryItem, key: [.id(id)]) else {
+  private func item(_ id: EntityID, _ store: some RowStore) throws -> LibraryItem {
+    guard let row = try store.row(of: LibraryItem.table, key: id) else {
       throw ProjectionError(.contradiction, "there is no item \(id)")
     }
     return row

@@ -7,7 +7,9 @@ import Support
 /// `location=3,7 mood=2`, dimensions in their order, ids ascending.
 ///
 /// One row for each source of an item, not one for each value: a fifth of the rows, and one read finds all.
-enum TagList {
+struct TagList: Equatable, Sendable {
+  let tags: [ItemTag]
+
   static func text(of tags: some Sequence<ItemTag>) -> String {
     let tags = tags.sorted()
     return String(unsafeUninitializedCapacity: tags.count * longestTag) { text in
@@ -46,14 +48,14 @@ enum TagList {
   ///
   /// - Throws: `ProjectionError` with `drifted` where its text is none that `text(of:)` makes.
   static func tags(of row: [Value]) throws -> [ItemTag] {
-    guard case .text(let text) = row[TaggingColumn.tags], let tags = tags(in: text) else {
+    guard let list = TagList(columnValue: row[TaggingColumn.tags]) else {
       let number = Int64(columnValue: row[TaggingColumn.itemNumber]).map(String.init) ?? "?"
       throw ProjectionError(
         .drifted,
         "the tags of item number \(number) are not a list of tags in projection_tagging: "
           + .changedByHand)
     }
-    return tags
+    return list.tags
   }
 
   /// The values that a text lists; nil if it is none that `text(of:)` makes.
@@ -66,6 +68,19 @@ enum TagList {
   }
 
   private static let reader = TagListReader()
+}
+
+extension TagList: ColumnValue {
+  static var columnType: ColumnType { .text }
+  var columnValue: Value { .text(Self.text(of: tags)) }
+
+  /// - Returns: nil if the value lists no tags: a source that gives none has no row.
+  init?(columnValue: Value) {
+    guard case .text(let text) = columnValue, let tags = Self.tags(in: text), !tags.isEmpty else {
+      return nil
+    }
+    self.tags = tags
+  }
 }
 
 /// Reads texts of `TagList` from bytes, one after the other, into room that is used again: the first question to

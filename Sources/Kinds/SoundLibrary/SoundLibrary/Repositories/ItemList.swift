@@ -15,7 +15,7 @@ struct ItemList {
   /// - Parameter limit: nil for everything that is left.
   func fetch(
     _ database: Database, limit: Int?, after cursor: KeysetCursor?
-  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?) {
+  ) throws -> KeysetPage<LibraryItemRow> {
     try Self.check(limit: limit)
     var arguments = StatementArguments()
     var condition = query.condition()
@@ -49,7 +49,7 @@ struct ItemList {
       items.append(try LibraryItemRow(row))
       if items.count == limit { last = try self.cursor(at: row) }
     }
-    return (items, next)
+    return KeysetPage(rows: items, next: next)
   }
 
   /// Whether to go through all titles in their order, up to the end of the page, is less work than to sort
@@ -74,7 +74,7 @@ struct ItemList {
   func fetch(
     _ found: ItemSelection.Items, _ index: SoundIndex, _ database: Database, limit: Int?,
     after cursor: KeysetCursor?
-  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?) {
+  ) throws -> KeysetPage<LibraryItemRow> {
     try Self.check(limit: limit)
     guard let keys = index.keys(sort.key), let limit, Self.isPage(limit) else {
       return try fetch(database, limit: limit, after: cursor)
@@ -97,7 +97,7 @@ struct ItemList {
   static func page(
     _ numbers: [UInt32], _ limit: Int, _ index: SoundIndex, _ database: Database,
     _ key: (expression: String, joins: String), _ cursor: (StoredRow, UInt32) throws -> KeysetCursor
-  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?) {
+  ) throws -> KeysetPage<LibraryItemRow> {
     let shown = numbers.prefix(limit)
     let statement = try database.cachedStatement(
       sql: """
@@ -115,7 +115,7 @@ struct ItemList {
       }
       guard items.count == place + 1 else { throw StoreError.changedByHand("library_item") }
     }
-    return (items, next)
+    return KeysetPage(rows: items, next: next)
   }
 
   /// Where a page begins in the order of an index's keys.

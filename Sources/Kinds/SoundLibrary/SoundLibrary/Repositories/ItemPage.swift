@@ -3,22 +3,24 @@ public import CatalogEngine
 /// `KeysetCursor`, by the name that it had for sound libraries.
 public typealias PageCursor = KeysetCursor
 
-/// A part of a list, with what belongs to the whole of it, all from one snapshot of the database.
+/// A page of items with the facets of the whole list, both from one snapshot of the database.
 public struct ItemPage: Hashable, Sendable {
-  public let items: [LibraryItemRow]
+  /// The items, and the total.
+  public let page: KeysetPage<LibraryItemRow>
   /// How many items the whole list has.
   public let total: Int
-  /// Where the next page begins; nil after the last one.
-  public let next: KeysetCursor?
-  /// Nil where they were not asked for.
+  /// Nil if the caller did not ask for them.
   public let facets: FacetCounts?
 
-  init(
-    items: [LibraryItemRow], total: Int, next: KeysetCursor?, facets: FacetCounts? = nil
-  ) {
-    self.items = items
+  public var items: [LibraryItemRow] { page.rows }
+  /// Where the next page begins; nil after the last one.
+  public var next: KeysetCursor? { page.next }
+
+  static let empty = ItemPage(KeysetPage(rows: [], next: nil), total: 0)
+
+  init(_ page: KeysetPage<LibraryItemRow>, total: Int, facets: FacetCounts? = nil) {
+    self.page = KeysetPage(rows: page.rows, next: page.next, total: total)
     self.total = total
-    self.next = next
     self.facets = facets
   }
 }

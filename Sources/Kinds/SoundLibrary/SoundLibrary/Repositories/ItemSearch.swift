@@ -39,10 +39,10 @@ struct ItemSearch {
   /// them, so it is done once for the three.
   func fetch(
     _ database: Database, limit: Int?, after cursor: KeysetCursor?
-  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?, total: Int) {
+  ) throws -> ItemPage {
     try ItemList.check(limit: limit)
     let place = try place(cursor, database)
-    if findsNothing { return ([], nil, 0) }
+    if findsNothing { return .empty }
     var arguments = tableArguments
     if !hits.isEmpty { arguments += [words.words, words.words, words.words] }
     var keyset = ""
@@ -84,7 +84,7 @@ struct ItemSearch {
         last = try self.cursor(at: row, rank: row.amount(ItemList.keyPlace + 1))
       }
     }
-    return (items, next, total)
+    return ItemPage(KeysetPage(rows: items, next: next), total: total)
   }
 
   private func place(_ cursor: KeysetCursor?, _ database: Database) throws -> ItemList.Place? {
@@ -107,13 +107,13 @@ struct ItemSearch {
   func fetch(
     _ database: Database, _ index: SoundIndex, _ words: WordIndex, _ keys: SortKeys,
     limit: Int?, after cursor: KeysetCursor?
-  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?, total: Int) {
+  ) throws -> ItemPage {
     guard let limit, ItemList.isPage(limit) else {
       return try fetch(database, limit: limit, after: cursor)
     }
     try ItemList.check(limit: limit)
     let place = try place(cursor, database)
-    if findsNothing { return ([], nil, 0) }
+    if findsNothing { return .empty }
     var found = ItemSelection(query, index).items()
     var titled = NumberSet(below: index.ids.count)
     for (place, (term, hit)) in zip(self.words.terms, hits).enumerated() {
@@ -137,12 +137,12 @@ struct ItemSearch {
           key: start.key | UInt64(truncatingIfNeeded: rank & 3) << 62, id: start.id))
     }
     found.forEachNumber { first.add($0, rank: rank($0)) }
-    let (items, next) = try ItemList.page(
+    let page = try ItemList.page(
       first.sorted, limit, index, database, ItemList.titleKey
     ) { row, number in
       try self.cursor(at: row, rank: Int64(rank(number)))
     }
-    return (items, next, found.count)
+    return ItemPage(page, total: found.count)
   }
 
   /// The items that a term finds, and those that it finds by their titles.

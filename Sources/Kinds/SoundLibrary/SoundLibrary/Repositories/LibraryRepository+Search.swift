@@ -28,9 +28,7 @@ extension LibraryRepository {
     after cursor: KeysetCursor? = nil
   ) async throws -> ItemPage {
     try await reader.read(with: ItemSearch.parts(limit)) { database, index in
-      let (items, next, total) = try Self.search(
-        kind, query, filters, limit, cursor, database, index)
-      return ItemPage(items: items, total: total, next: next)
+      try Self.search(kind, query, filters, limit, cursor, database, index)
     }
   }
 
@@ -59,7 +57,7 @@ extension LibraryRepository {
   private static func search(
     _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: KeysetCursor?,
     _ database: Database, _ index: SoundIndex?
-  ) throws -> (items: [LibraryItemRow], next: KeysetCursor?, total: Int) {
+  ) throws -> ItemPage {
     let search = try ItemSearch(
       SearchQuery(query), ItemQuery(kind: kind, filters: filters, in: database, index),
       ItemList.name(kind: kind, sort: nil, filters: filters, query: query), in: database)

@@ -44,17 +44,15 @@ public struct LibraryRepository: Sendable {
         FacetQuery(query: list.query, kind: kind, mode: $0, includesZero: includingZero)
       }
       guard let index else {
-        let (items, next) = try list.fetch(database, limit: limit, after: cursor)
         return ItemPage(
-          items: items, total: try list.query.count(database), next: next,
-          facets: try facetQuery?.fetch(database))
+          try list.fetch(database, limit: limit, after: cursor),
+          total: try list.query.count(database), facets: try facetQuery?.fetch(database))
       }
       let selection = ItemSelection(list.query, index)
       let found = selection.items()
-      let (items, next) = try list.fetch(found, index, database, limit: limit, after: cursor)
       return ItemPage(
-        items: items, total: found.count, next: next,
-        facets: try facetQuery?.fetch(selection, found, index))
+        try list.fetch(found, index, database, limit: limit, after: cursor),
+        total: found.count, facets: try facetQuery?.fetch(selection, found, index))
     }
   }
 
@@ -82,10 +80,10 @@ public struct LibraryRepository: Sendable {
     _ database: Database, _ index: SoundIndex?
   ) throws -> [LibraryItemRow] {
     let list = try list(kind, filters, sort, in: database, index)
-    guard let index else { return try list.fetch(database, limit: limit, after: cursor).items }
+    guard let index else { return try list.fetch(database, limit: limit, after: cursor).rows }
     return try list.fetch(
       ItemSelection(list.query, index).items(), index, database, limit: limit, after: cursor
-    ).items
+    ).rows
   }
 
   private static func list(

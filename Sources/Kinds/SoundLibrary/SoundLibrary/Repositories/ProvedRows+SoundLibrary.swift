@@ -4,22 +4,21 @@ import Projections
 
 /// Questions that more than one plan of a change asks.
 extension ProvedRows {
-  private typealias Tables = SoundLibrarySchema
-
-  /// The number by which rows speak of an item; nil if there is no such item.
-  func number(of item: EntityID) throws -> Value? {
-    try rows(by: Tables.itemByID, equal: [.id(item)]).first?[0]
+  /// The number that rows have for an item; nil if the item does not exist.
+  func number(of item: EntityID) throws -> Int64? {
+    try value(ItemColumn.number, by: NumberedItem.byItem, equal: [.id(item)])
+      .flatMap { Int64(columnValue: $0) }
   }
 
   /// The id of a source; nil if nothing has come from it.
-  func sourceID(named name: String) throws -> Value? {
-    try rows(by: Tables.sourceByName, equal: [.text(name)]).first?[0]
+  func sourceID(named name: String) throws -> Int64? {
+    try rows(of: NamedSource.table, where: \.name, is: name).first?.id
   }
 
   /// The values that a source gives an item.
-  func tags(of item: EntityID, from source: Value?) throws -> Set<ItemTag> {
+  func tags(of item: EntityID, from source: Int64?) throws -> Set<ItemTag> {
     guard let source, let number = try number(of: item),
-      let row = try row(in: Tables.tagging, key: [number, source])
+      let row = try row(in: SoundLibrarySchema.tagging, key: [.integer(number), .integer(source)])
     else { return [] }
     return Set(try TagList.tags(of: row))
   }

@@ -59,10 +59,7 @@ extension SoundLibrarySchema {
         ReversalRules.SetColumn(
           tagging, "tags",
           members: { value in
-            guard case .text(let text) = value, let tags = TagList.tags(in: text) else {
-              return nil
-            }
-            return Set(tags.map { TagList.text(of: [$0]) })
+            TagList(columnValue: value).map { Set($0.tags.map { TagList.text(of: [$0]) }) }
           },
           value: { members in
             .text(TagList.text(of: members.flatMap { TagList.tags(in: $0) ?? [] }))
@@ -90,7 +87,7 @@ extension SoundLibrarySchema {
           (Columns($0, ["pack_id"]), Columns(PackRow.table, "id"))
         }
         + [(Columns(KnownPlaylist.table, "item_id"), Columns(libraryItem, ["id"]))],
-      documents: [Columns(seed, ["sha256"]), Columns(AppliedManifest.table, "sha256")],
+      documents: [Columns(AppliedSeed.table, "sha256"), Columns(AppliedManifest.table, "sha256")],
       exclusions: dimensions.map {
         (
           Columns(values(of: $0), ["name"], after: named($0)),
@@ -106,15 +103,11 @@ extension SoundLibrarySchema {
         + [Columns(value, ["dimension", "merged_into"])],
       texts: [
         ReversalRules.ReusedNumbers.Text(tagging, "tags") { value, number in
-          guard case .text(let text) = value, let tags = TagList.tags(in: text) else {
-            return value
+          guard let list = TagList(columnValue: value) else { return value }
+          let tags = list.tags.map {
+            ItemTag(dimension: $0.dimension, value: number(values(of: $0.dimension), $0.value))
           }
-          return .text(
-            TagList.text(
-              of: tags.map { tag in
-                ItemTag(
-                  dimension: tag.dimension, value: number(values(of: tag.dimension), tag.value))
-              }))
+          return .text(TagList.text(of: tags))
         }
       ])
     rules.sets[0].union = ReversalRules.MemberUnion(
@@ -145,8 +138,7 @@ extension SoundLibrarySchema {
         TagDimension(columnValue: row[1]).map { [(join(of: $0), [row[0], row[2]])] } ?? []
       },
       ReversalRules.SeenRows(tagging) { row in
-        guard case .text(let text) = row[TaggingColumn.tags] else { return [] }
-        return (TagList.tags(in: text) ?? []).map {
+        (TagList(columnValue: row[TaggingColumn.tags])?.tags ?? []).map {
           (join(of: $0.dimension), [row[TaggingColumn.itemNumber], .integer($0.value)])
         }
       },
@@ -155,8 +147,7 @@ extension SoundLibrarySchema {
       (
         tagging,
         { @Sendable row in
-          guard case .text(let text) = row[TaggingColumn.tags] else { return [] }
-          return (TagList.tags(in: text) ?? []).map {
+          (TagList(columnValue: row[TaggingColumn.tags])?.tags ?? []).map {
             (values(of: $0.dimension), [.integer($0.value)])
           }
         }

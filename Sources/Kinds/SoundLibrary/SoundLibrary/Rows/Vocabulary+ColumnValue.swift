@@ -1,5 +1,6 @@
 public import Projections
 
+extension Kind: ColumnValue {}
 extension PackKind: ColumnValue {}
 extension PackState: ColumnValue {}
 

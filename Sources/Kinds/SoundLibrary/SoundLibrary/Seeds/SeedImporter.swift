@@ -98,11 +98,7 @@ public struct SeedImporter: Sendable {
 
   /// The revision of the seed that the catalog has; nil if it has none.
   private static func importedRevision(of seed: LoadedSeed, _ rows: ProvedRows) throws -> Int64? {
-    guard
-      case .integer(let revision)? = try rows.row(
-        in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])?[1]
-    else { return nil }
-    return revision
+    try rows.row(of: AppliedSeed.table, key: seed.document.seedID)?.revision
   }
 
   /// - Parameter ifNeeded: does nothing if any revision of the seed is in the log.
@@ -174,8 +170,8 @@ public struct SeedImporter: Sendable {
 
   /// A revision means one content: other content needs another revision.
   private static func refuseOtherContent(_ seed: LoadedSeed, _ rows: ProvedRows) throws {
-    let known = try rows.row(in: SoundLibrarySchema.seed, key: [.text(seed.document.seedID)])
-    guard let known, known[1] == .integer(seed.document.revision), known[2] != .text(seed.hash)
+    guard let known = try rows.row(of: AppliedSeed.table, key: seed.document.seedID),
+      known.revision == seed.document.revision, known.sha256 != seed.hash
     else { return }
     throw DocumentError(
       code: .conflict, file: seed.name, path: "$.revision", value: String(seed.document.revision),

@@ -21,13 +21,13 @@ struct SeedPlan {
   /// The tables that a plan looks at.
   static let tables: [TableDescription] =
     [
-      Tables.seed, Tables.source, Tables.libraryItem, Tables.item, Tables.tagging,
+      AppliedSeed.table.description, Tables.source, Tables.libraryItem, Tables.item, Tables.tagging,
       PlaylistReference.table.description, PackRow.table.description, PackSource.table.description,
       PackMember.table.description, Tables.alias, Tables.value, Tables.reverted.description,
     ] + TagDimension.all.map { Tables.values(of: $0) }
 
   private let source: String
-  private var sourceID: Value?
+  private var sourceID: Int64?
   private var vocabulary: VocabularyPlan
   private var conflicts = DocumentConflicts()
   /// Items that the document may not change; what else is said of them is no further conflict.
@@ -58,19 +58,19 @@ struct SeedPlan {
   mutating func run(progress: (Int) -> Void) throws {
     let document = seed.document
     sourceID = try rows.sourceID(named: source)
-    let known = try rows.row(in: Tables.seed, key: [.text(document.seedID)])
+    let known = try rows.row(of: AppliedSeed.table, key: document.seedID)
     // Earlier releases took revisions that no later one can follow: any revision follows such a one.
-    if case .integer(let revision)? = known?[1], revision <= NumberRules.greatest {
-      guard document.revision >= revision || comparesOlder else {
+    if let known, known.revision <= NumberRules.greatest {
+      guard document.revision >= known.revision || comparesOlder else {
         throw DocumentError(
           code: .conflict, file: seed.name, path: "$.revision", value: String(document.revision),
           message:
-            "is older than revision \(revision) of seed \"\(document.seedID)\", which was already imported",
-          advice: "revisions must increase: \(NumberRules.adviceToGrow(beyond: revision))")
+            "is older than revision \(known.revision) of seed \"\(document.seedID)\", which was already imported",
+          advice: "revisions must increase: \(NumberRules.adviceToGrow(beyond: known.revision))")
       }
-      if document.revision == revision {
+      if document.revision == known.revision {
         // The same bytes: nothing to compare. Other bytes may still say the same.
-        isKnown = known?[2] == .text(seed.hash)
+        isKnown = known.sha256 == seed.hash
         if isKnown, !retiresMissing, !comparesKnown { return }
       } else {
         start()
@@ -195,14 +195,14 @@ struct SeedPlan {
     let wanted: [Value] = [
       .text(item.title), .text(item.subtitle), .real(item.duration), .text(item.artworkURL),
     ]
-    if row.map({ Array($0[2...5]) }) != wanted {
+    if row.map({ Array($0[LibraryItemColumn.content]) }) != wanted {
       change(
         .itemUpserted(
           ItemUpserted(
             id: item.id, kind: kind, title: item.title, subtitle: item.subtitle,
             duration: item.duration, artworkURL: item.artworkURL)))
     }
-    let isVisible = row.map { $0[6] == .flag(true) } ?? true
+    let isVisible = row.map { $0[LibraryItemColumn.isVisible] == .flag(true) } ?? true
     if isVisible != item.isVisible {
       change(
         .itemVisibilityChanged(ItemVisibilityChanged(id: item.id, isVisible: item.isVisible)))
@@ -217,8 +217,9 @@ struct SeedPlan {
         item.place, "id", item.id.description,
         "an item of another kind already has this id", "give the new item an id of its own")
     }
-    let owner = try rows.rows(by: Tables.itemByID, equal: [.id(item.id)]).first?[2]
-    guard let sourceID, owner == sourceID else {
+    let owner = try rows.value(
+      ItemColumn.sourceID, by: NumberedItem.byItem, equal: [.id(item.id)])
+    guard let sourceID, owner == .integer(sourceID) else {
       return refusal(
         item.place, "id", item.id.description, "this item came from another source",
         "only the seed that brought an item may change it")
@@ -340,19 +341,18 @@ struct SeedPlan {
   /// Whether this seed brought the pack.
   private func isOwn(pack: EntityID) throws -> Bool {
     let owner = try rows.row(of: PackSource.table, key: pack)?.sourceID
-    return owner != nil && owner?.columnValue == sourceID
+    return owner != nil && owner == sourceID
   }
 
   /// Hides the pack items of this seed that the document lacks. Music is always shown.
   private mutating func retire(keeping home: [EntityID: EntityID]) throws {
     guard let sourceID else { return }
-    for row in try rows.rows(by: Tables.itemsBySource, equal: [sourceID]) {
-      guard case .id(let id) = row[ItemColumn.itemID], home[id] == nil,
-        let item = try rows.row(in: Tables.libraryItem, key: [.id(id)]),
-        item[LibraryItemColumn.kind] != .text(Kind.music.rawValue),
-        item[LibraryItemColumn.isVisible] == .flag(true)
+    for own in try rows.rows(of: NumberedItem.table, where: \.sourceID, is: sourceID)
+    where home[own.itemID] == nil {
+      guard let item = try rows.row(of: LibraryItem.table, key: own.itemID),
+        item.kind != .music, item.isVisible
       else { continue }
-      change(.itemVisibilityChanged(ItemVisibilityChanged(id: id, isVisible: false)))
+      change(.itemVisibilityChanged(ItemVisibilityChanged(id: item.id, isVisible: false)))
     }
   }
 

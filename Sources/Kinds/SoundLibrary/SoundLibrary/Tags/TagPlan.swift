@@ -191,22 +191,18 @@ struct TagPlan {
   }
 
   private func state(of item: EntityID) throws -> ItemState {
-    guard case .text(let kindName)? = try rows.row(in: Tables.libraryItem, key: [.id(item)])?[1],
-      let kind = Kind(rawValue: kindName),
+    guard let kind = try rows.row(of: LibraryItem.table, key: item)?.kind,
       let number = try rows.number(of: item)
     else {
       throw CatalogError(
         .notFound, "there is no item \(item); \(do: .searchItems) finds items")
     }
     var state = ItemState(id: item, kind: kind)
-    for row in try rows.rows(by: Tables.taggingsByItem, equal: [number]) {
-      guard
-        case .text(let source)? = try rows.row(
-          in: Tables.source, key: [row[TaggingColumn.sourceID]])?[1]
-      else {
+    for tagging in try rows.rows(of: Tagging.table, by: Tagging.byItem, equal: number) {
+      guard let source = try rows.row(of: NamedSource.table, key: tagging.sourceID)?.name else {
         throw ProjectionError(.drifted, "item \(item) has tags of an unknown source")
       }
-      for tag in try TagList.tags(of: row) {
+      for tag in tagging.list.tags {
         if source == Self.source {
           state.own[tag] = try name(of: tag.value, in: tag.dimension)
         } else {
@@ -215,8 +211,8 @@ struct TagPlan {
       }
     }
     for tag in state.givers.keys { state.givers[tag]?.sort() }
-    for row in try rows.rows(by: Suppression.byItem, equal: [number]) {
-      state.suppressed.insert(try Suppression.table.row(row).tag)
+    for row in try rows.rows(of: Suppression.table, by: Suppression.byItem, equal: number) {
+      state.suppressed.insert(row.tag)
     }
     return state
   }

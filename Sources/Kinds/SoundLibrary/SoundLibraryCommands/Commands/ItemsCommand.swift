@@ -17,7 +17,7 @@ struct ItemsCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions
-  @OptionGroup var page: PageOptions
+  @OptionGroup var page: WholeListOptions
 
   @Option(name: .long, help: "The sort key; equal items are sorted by id.")
   var sort: Sort.Key = .title
@@ -35,7 +35,9 @@ struct ItemsCommand: AsyncParsableCommand {
       let found = try await catalog.library.fetchPage(
         kind: kind, filters: filters, sort: Sort(sort, descending: descending),
         limit: page.limit, after: cursor)
-      try Console.current.write(options.format, json: found.json) { $0.write(found) }
+      try Console.current.write(found.page, "item", options.format, as: "items", json: \.json) {
+        [$0.line()]
+      }
     }
   }
 }

@@ -17,7 +17,7 @@ struct SearchCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var filtering: FilterOptions
-  @OptionGroup var page: PageOptions
+  @OptionGroup var page: WholeListOptions
 
   @Option(name: .long, help: "Only items of this kind.")
   var kind: Kind?
@@ -32,8 +32,8 @@ struct SearchCommand: AsyncParsableCommand {
       let found = try await catalog.library.searchPage(
         kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,
         after: cursor)
-      try Console.current.write(options.format, json: found.json) {
-        $0.write(found, showsKind: kind == nil)
+      try Console.current.write(found.page, "item", options.format, as: "items", json: \.json) {
+        [$0.line(showsKind: kind == nil)]
       }
       if found.total == 0,
         let near = try await catalog.library.nearMiss(

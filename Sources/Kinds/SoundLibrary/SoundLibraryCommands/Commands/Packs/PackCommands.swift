@@ -2,7 +2,6 @@ import ArgumentParser
 import CatalogModel
 import CatalogStore
 import EngineCommands
-import Foundation
 import SoundLibrary
 
 struct PacksCommand: AsyncParsableCommand {
@@ -61,13 +60,7 @@ struct PackCommand: AsyncParsableCommand {
   }
 }
 
-extension SelectedPack {
-  var lowercaseID: String { id.uuidString.lowercased() }
-}
-
 extension PackWithState {
-  var lowercaseID: String { id.uuidString.lowercased() }
-
   var line: String {
     var state = state.rawValue
     if let bytesDownloaded, self.state == .downloading || self.state == .failed {
