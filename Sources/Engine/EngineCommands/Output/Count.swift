@@ -20,4 +20,11 @@ public enum Count {
     }
     return unit == 0 ? "\(number) B" : "\((value * 10).rounded() / 10) \(units[unit])"
   }
+
+  /// Writes a time that is left: `1 h 5 min`, `2 min 10 s`, `7 s`.
+  package static func time(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    if seconds >= 3_600 { return "\(seconds / 3_600) h \(seconds % 3_600 / 60) min" }
+    return seconds >= 60 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds) s"
+  }
 }
