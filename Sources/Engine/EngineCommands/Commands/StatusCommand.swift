@@ -45,7 +45,7 @@ struct StatusCommand: AsyncParsableCommand {
     ]
     try console.write(options.format, whole: json) { console in
       func field(_ name: String, _ value: String) {
-        console.write(name + String(repeating: " ", count: max(1, 10 - name.count)) + value)
+        console.write(name.padded(to: 10) + value)
       }
       field("catalog", directory.path)
       field("kind", log.kind.name)
@@ -60,10 +60,10 @@ struct StatusCommand: AsyncParsableCommand {
           known == nil ? nil : history.path, known, head.sequence,
           missing: "none; the first question about the past makes it"))
       console.write("last event of each source", as: .heading)
-      let width = sources.map(\.by.count).max() ?? 0
+      let width = sources.map(\.by.displayWidth).max() ?? 0
       for source in sources {
         console.write(
-          "  " + source.by + String(repeating: " ", count: width - source.by.count + 2)
+          "  " + source.by.padded(to: width + 2)
             + "\(source.at)  event \(source.sequence)  \(Count.of(source.events, "event")) in all")
       }
     }

@@ -50,13 +50,12 @@ struct TablesCommand: AsyncParsableCommand {
       ]
     }
     try console.write(history.options.format, json: json) { console in
-      let width = tables.map(\.name.count).max() ?? 0
+      let width = tables.map(\.name.displayWidth).max() ?? 0
       let counts = rows.map { Count.grouped(Int($0.count)) }
       let digits = counts.map(\.count).max() ?? 0
       for (row, count) in zip(rows, counts) {
         console.write(
-          row.table.name + String(repeating: " ", count: width - row.table.name.count + 2)
-            + String(repeating: " ", count: digits - count.count) + count + "  "
+          row.table.name.padded(to: width + 2) + count.aligned(to: digits) + "  "
             + row.table.columns.map(\.name).joined(separator: ", "))
       }
       console.note(Count.of(rows.count, "table"))

@@ -101,17 +101,15 @@ package struct AnswerOutput {
   }
 
   private static func width(_ text: String) -> Int {
-    text.utf8.count > widest ? 0 : text.count
+    text.utf8.count > widest ? 0 : text.displayWidth
   }
 
   private static func line(_ cells: [String], _ widths: [Int]) -> String {
     var text = ""
     for (index, cell) in cells.enumerated() {
       if index > 0 { text += "  " }
-      text += cell
-      if index < cells.count - 1 {
-        text += String(repeating: " ", count: max(0, widths[index] - width(cell)))
-      }
+      let isMeasured = index < cells.count - 1 && cell.utf8.count <= widest
+      text += isMeasured ? cell.padded(to: widths[index]) : cell
     }
     return text
   }

@@ -24,7 +24,7 @@ extension Console {
     write(outcome, of: subject, events: types.total)
     for (type, count) in types {
       let number = Count.grouped(count)
-      write(String(repeating: " ", count: max(0, 12 - number.count)) + "\(number)  \(type)")
+      write(number.aligned(to: 12) + "  \(type)")
     }
   }
 

@@ -64,7 +64,7 @@ struct StatsCommand: ParsableCommand {
 
   /// A bar for the bytes of each; the longest is 20 characters.
   private func chart(_ title: String, _ shares: [LogStatistics.Share], to console: Console) {
-    let names = shares.map(\.name.count).max() ?? 0
+    let names = shares.map(\.name.displayWidth).max() ?? 0
     let counts = shares.map { Count.grouped($0.events).count }.max() ?? 0
     let most = shares.map(\.bytes).max() ?? 1
     console.write(title, as: .heading)
@@ -72,9 +72,8 @@ struct StatsCommand: ParsableCommand {
       let number = Count.grouped(share.events)
       let size = Count.bytes(share.bytes)
       console.write(
-        "  " + share.name + String(repeating: " ", count: names - share.name.count + 2)
-          + String(repeating: " ", count: counts - number.count) + number + "  "
-          + String(repeating: " ", count: max(0, 10 - size.count)) + size + "  "
+        "  " + share.name.padded(to: names + 2) + number.aligned(to: counts) + "  "
+          + size.aligned(to: 10) + "  "
           + String(repeating: "█", count: max(1, share.bytes * 20 / most)))
     }
   }

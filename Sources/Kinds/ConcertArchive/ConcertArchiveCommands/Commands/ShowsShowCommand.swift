@@ -50,8 +50,7 @@ extension Console {
     var title = "set"
     if case .string(let name)? = set["set"] { title = name }
     write(
-      title + String(repeating: " ", count: max(2, 12 - title.count))
-        + names.joined(separator: ", "))
+      (title + "  ").padded(to: 12) + names.joined(separator: ", "))
   }
 }
 

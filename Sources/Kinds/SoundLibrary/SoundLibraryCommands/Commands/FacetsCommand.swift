@@ -67,7 +67,7 @@ struct FacetsCommand: AsyncParsableCommand {
 
   private func line(_ count: Int, _ name: String) -> String {
     let number = Count.grouped(count)
-    return String(repeating: " ", count: max(0, 8 - number.count)) + number + "  " + name
+    return number.aligned(to: 8) + "  " + name
   }
 }
 

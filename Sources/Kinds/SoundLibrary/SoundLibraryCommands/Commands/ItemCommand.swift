@@ -45,7 +45,7 @@ struct ItemCommand: AsyncParsableCommand {
     console.write(item.title)
     func field(_ name: String, _ value: String?) {
       if let value {
-        console.write("  " + name.padding(toLength: 18, withPad: " ", startingAt: 0) + value)
+        console.write("  " + name.padded(to: 18) + value)
       }
     }
     field("id", item.lowercaseID)

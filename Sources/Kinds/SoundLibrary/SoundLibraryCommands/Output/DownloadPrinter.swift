@@ -59,7 +59,7 @@ final class DownloadPrinter: Sendable {
     clear(&state)
     // A line that wraps could not be taken back: it would be more than one.
     let width = Self.terminalWidth - 1
-    console.error(verbatim: lines.map { $0.prefix(width) + "\n" }.joined())
+    console.error(verbatim: lines.map { $0.prefix(columns: width) + "\n" }.joined())
     state.drawn = lines.count
   }
 
@@ -72,7 +72,7 @@ final class DownloadPrinter: Sendable {
   private func line(_ progress: PackProgress, _ title: String) -> String {
     // A title may hold what would steer a terminal.
     let title = String(
-      title.prefix(28).map {
+      title.prefix(columns: 28).map {
         $0.unicodeScalars.contains(where: TerminalControlCharacters.contains) ? "?" : $0
       })
     guard progress.phase != .preparing, let total = progress.bytesTotal else {
@@ -89,7 +89,7 @@ final class DownloadPrinter: Sendable {
     if let assets = progress.assetsTotal { line += ", \(progress.assetsDone) of \(assets) assets" }
     if progress.phase == .installing { return line + ", installing" }
     if let rate = progress.bytesPerSecond { line += ", \(Count.bytes(Int64(rate)))/s" }
-    if let left = progress.timeLeft { line += ", \(Self.text(left)) left" }
+    if let left = progress.timeLeft { line += ", \(Count.time(left)) left" }
     return line
   }
 
@@ -98,11 +98,5 @@ final class DownloadPrinter: Sendable {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
     return Int(size.ws_col)
-  }
-
-  private static func text(_ duration: Duration) -> String {
-    let seconds = max(0, duration.components.seconds)
-    if seconds >= 3_600 { return "\(seconds / 3_600) h \(seconds % 3_600 / 60) min" }
-    return seconds >= 60 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds) s"
   }
 }

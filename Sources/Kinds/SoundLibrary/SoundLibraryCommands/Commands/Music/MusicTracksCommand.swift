@@ -70,7 +70,7 @@ extension PlaylistTrack {
   /// `  1  723390870  Janet Jackson – Together Again`
   fileprivate var line: String {
     let number = "\(position + 1)"
-    return String(repeating: " ", count: max(0, 4 - number.count)) + "\(number)  \(id)  \(words)"
+    return number.aligned(to: 4) + "  \(id)  \(words)"
   }
 
   /// Artist and title, as far as they are known.

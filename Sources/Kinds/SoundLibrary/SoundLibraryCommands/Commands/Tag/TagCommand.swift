@@ -50,7 +50,7 @@ struct TagListCommand: AsyncParsableCommand {
     let aliases =
       entry.aliases.isEmpty
       ? "" : "  (also \(entry.aliases.map { "\"\($0)\"" }.joined(separator: ", ")))"
-    return String(repeating: " ", count: max(0, 8 - number.count)) + number + "  "
+    return number.aligned(to: 8) + "  "
       + entry.value.name + (entry.isSystem ? "" : "  (added by people)") + aliases
   }
 }
