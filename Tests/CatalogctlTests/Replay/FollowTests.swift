@@ -33,4 +33,81 @@ struct FollowTests {
     #expect(seen.map(\.previousChain) == [start.chain] + seen.dropLast().map(\.chain))
     #expect(try reader.head() == seen.last?.head)
   }
+
+  /// Commands of other processes append while `changes --follow` runs. What it printed is compared with what `changes` lists of
+  /// each of their batches afterwards.
+  @Test(arguments: ["", "--no-history"])
+  func changesAreListedAsOthersAppendThem(history: String) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let outcome = try await Program.shell(
+      Self.following + """
+        head() { "$CTL" head --catalog "$C" | cut -d' ' -f1; }
+        heads=($(head))
+        "$CTL" changes $heads --follow $HISTORY --format jsonl --every 0.02 --for 500 --catalog "$C" >"$OUT" 2>"$OUT.errors" &
+        for mood in One Two Three; do
+          "$CTL" tag add "$ITEM" --mood "$mood" --catalog "$C" >"$OUT.said"; heads+=($(head))
+        done
+        "$CTL" seal --catalog "$C" >"$OUT.said"
+        "$CTL" import "$SEED" --catalog "$C" >"$OUT.said"; heads+=($(head))
+        "$CTL" tag add "$ITEM" --mood Four --catalog "$C" >"$OUT.said"; heads+=($(head))
+        for place in 0 1 2 3 4; do
+          "$CTL" changes ${heads[place]} ${heads[place + 1]} --rows 1000000 --format jsonl --catalog "$C" --quiet
+        done >"$OUT.all"
+        until_lines "$OUT" "$(wc -l <"$OUT.all")"
+        cmp "$OUT" "$OUT.all" && echo "same $(wc -l <"$OUT")"
+        """,
+      [
+        "CTL": Program.catalogctl, "C": catalog.path, "OUT": catalog.folder.file("changes"),
+        "ITEM": SampleSeed.id(201), "HISTORY": history,
+        "SEED": try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed-2.json"),
+      ])
+    let words = outcome.output.split(separator: " ")
+    #expect(words.first == "same", "\(outcome)")
+    #expect(words.count == 2 && Int(words[1].dropLast()) ?? 0 > 8, "\(outcome)")
+  }
+
+  /// A copy of an earlier state takes the log's place.
+  @Test func aFollowerOfChangesSaysThatItsLogWasReplaced() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let outcome = try await Program.shell(
+      Self.following + """
+        cp -r "$C/events" "$C/earlier"
+        "$CTL" tag add "$ITEM" --mood One --catalog "$C" >"$OUT.said"
+        "$CTL" changes 1 --follow --format jsonl --every 0.02 --for 500 --catalog "$C" >"$OUT" 2>"$OUT.errors" &
+        until_lines "$OUT" "$("$CTL" changes 1 --rows 1000000 --format jsonl --catalog "$C" --quiet | wc -l)"
+        mv "$C/events" "$C/later" && mv "$C/earlier" "$C/events"
+        wait %1; echo "status $?"; cat "$OUT.errors"
+        """,
+      [
+        "CTL": Program.catalogctl, "C": catalog.path, "OUT": catalog.folder.file("changes"),
+        "ITEM": SampleSeed.id(201),
+      ])
+    #expect(outcome.output.contains("status 3"), "\(outcome)")
+    #expect(outcome.output.contains("lost events"), "\(outcome)")
+  }
+
+  /// Ends the jobs that it started, which have the usual signals blocked, and waits for a file to have as many lines.
+  private static let following = """
+    set -m
+    trap 'kill -KILL %1 2>/dev/null' EXIT
+    until_lines() {
+      for attempt in $(seq 5000); do
+        [ "$(wc -l <"$1")" -ge "$2" ] && return
+        sleep 0.02
+      done
+      echo "only $(wc -l <"$1") of $2 lines"; cat "$1.errors"
+    }
+
+    """
+
+  @Test(arguments: [
+    (["1", "head"], "has no end"), (["1..3"], "has no end"), (["1", "--rows", "5"], "--rows"),
+    (["1", "--summary"], "--summary"), (["1", "--format", "json"], "jsonl"),
+    (["1", "--format", "csv"], "jsonl"), (["1", "--every", "0"], "--every"),
+  ])
+  func whatAListWithoutAnEndCannotHaveIsRefused(words: [String], named: String) async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let outcome = await InProcess.run(["changes", "--follow", "--catalog", catalog.path] + words)
+    #expect(outcome.status == 64 && outcome.errors.contains(named), "\(outcome)")
+  }
 }

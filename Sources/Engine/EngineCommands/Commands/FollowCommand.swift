@@ -16,20 +16,7 @@ struct FollowCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
 
-  @Option(name: .long, help: ArgumentHelp("Seconds between two questions.", valueName: "seconds"))
-  var every: Double = 1
-
-  @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after so many seconds.", valueName: "seconds")
-  )
-  var time: Double?
-
-  func validate() throws {
-    for (name, value) in [("--every", every), ("--for", time ?? 1)]
-    where !(value >= 0.01 && value <= 86_400) {
-      throw ValidationError("\(name) takes 0.01 to 86400 seconds")
-    }
-  }
+  @OptionGroup var pace: FollowOptions
 
   func run() async throws {
     let console = Console.current
@@ -37,8 +24,8 @@ struct FollowCommand: AsyncParsableCommand {
     let opened = try await options.location.opened(options.location.opening(progress))
     defer { opened.close() }
     progress.finish()
-    var follower = opened.follower(every: .seconds(every))
-    follower.deadline = time.map { .now + .seconds($0) }
+    var follower = opened.follower(every: pace.interval)
+    follower.deadline = pace.deadline
     follower.onSilence = { console.error("\(ProgramName.current): \($0)") }
     var known: UInt64?
     for try await reached in follower {

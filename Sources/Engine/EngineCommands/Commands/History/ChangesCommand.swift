@@ -15,12 +15,16 @@ struct ChangesCommand: AsyncParsableCommand {
 
       The program's own tables (projection_…) are left out unless --all or --table asks for them. Text also leaves out \
       columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.
+
+      With --follow it continues with what others append, until interrupted, a batch at a time: a service that \
+      remembers the last event which it read begins there the next time. Exit status 0 then.
       """.examples(
         of: "changes", "\(ProgramName.current) changes 3533 3600",
         "\(ProgramName.current) changes head~3..head",
         "\(ProgramName.current) changes 1318f01b",
         "\(ProgramName.current) changes yesterday..head --summary",
-        "\(ProgramName.current) changes 3533 3600 --table TABLE"))
+        "\(ProgramName.current) changes 3533 3600 --table TABLE",
+        "\(ProgramName.current) changes head --follow --format jsonl"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -31,11 +35,20 @@ struct ChangesCommand: AsyncParsableCommand {
 
   @Option(
     name: [.long, .customShort("n")],
-    help: ArgumentHelp("List at most this many changes; all are counted.", valueName: "n"))
-  var rows = 100
+    help: ArgumentHelp(
+      "List at most this many changes (default: \(usualRows)); all are counted.", valueName: "n"))
+  var rows: Int?
+
+  /// As many as a screen is read for.
+  static let usualRows = 100
 
   @Flag(help: "Count the changes by table and column instead of listing them.")
   var summary = false
+
+  @Flag(help: "Continue with the changes that others append, until interrupted.")
+  var follow = false
+
+  @OptionGroup var pace: FollowOptions
 
   @OptionGroup var detail: DetailOptions
 
@@ -52,9 +65,12 @@ struct ChangesCommand: AsyncParsableCommand {
       throw ValidationError("changes reads the log: name sequences or times, not live")
     }
     try OptionBounds.requireCount(rows, "--rows")
+    if follow { try requireEndless() }
   }
 
   func run() async throws {
+    guard !follow else { return try await followLog() }
+    let rows = rows ?? Self.usualRows
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
@@ -77,7 +93,7 @@ struct ChangesCommand: AsyncParsableCommand {
       try states.noting(OperationSummary(listed.map(\.change)), after: first)
     }
     switch history.options.format {
-    case .text: try write(listed, counted(), names, of: steps, to: console)
+    case .text: try write(listed, atMost: rows, counted(), names, of: steps, to: console)
     case .json where summary: try console.write(json: counted().json)
     case .json:
       try console.write(json: listed.prefix(rows).map { try $0.json(names) })
@@ -92,18 +108,18 @@ struct ChangesCommand: AsyncParsableCommand {
   }
 
   /// Whether a change is not one of the program's own tables, or the user named the table.
-  private func isAskedFor(_ step: RecordedChange) -> Bool {
+  func isAskedFor(_ step: RecordedChange) -> Bool {
     detail.all || !table.isEmpty || !step.change.table.isOwn
   }
 
   /// Whether text has a change.
-  private func isShown(_ step: RecordedChange) -> Bool {
+  func isShown(_ step: RecordedChange) -> Bool {
     let table = step.change.table
     return detail.all || step.change.changedColumns.contains { !table.columns[$0].isChangeStamp }
   }
 
   private func write(
-    _ shown: [RecordedChange], _ counts: OperationSummary, _ names: RowNames?,
+    _ shown: [RecordedChange], atMost rows: Int, _ counts: OperationSummary, _ names: RowNames?,
     of steps: [RecordedChange], to console: Console
   ) throws {
     let hidden = table.isEmpty ? steps : steps.filter { !$0.change.table.isOwn }
@@ -111,15 +127,7 @@ struct ChangesCommand: AsyncParsableCommand {
       detail.all
       ? ([], OmittedChanges()) : RowChanges.withoutStampsAndOwnTables(hidden.map(\.change))
     var values = ValueExcerpts(isWhole: detail.all)
-    var event: UInt64?
-    for step in shown.prefix(summary ? 0 : rows) {
-      if step.event.sequence != event {
-        event = step.event.sequence
-        console.write(step.event.line, as: .heading)
-      }
-      let row = RowReport(step.change, names)
-      console.write("  \(try row.line(&values, withStamps: detail.all))")
-    }
+    try write(summary ? [] : shown.prefix(rows), names, &values, to: console)
     if !shown.isEmpty {
       console.write("in all:", as: .heading)
       for table in counts.tables {
@@ -130,6 +138,24 @@ struct ChangesCommand: AsyncParsableCommand {
       console.write(steps.isEmpty ? "no row changed" : "no row changed but for what is left out")
     }
     console.write(leftOut, cutValues: values.cut)
+  }
+}
+
+extension ChangesCommand {
+  /// Writes changes as text: each event once, and below it what it did.
+  func write(
+    _ shown: some Sequence<RecordedChange>, _ names: RowNames?, _ values: inout ValueExcerpts,
+    to console: Console
+  ) throws {
+    var event: UInt64?
+    for step in shown {
+      if step.event.sequence != event {
+        event = step.event.sequence
+        console.write(step.event.line, as: .heading)
+      }
+      let row = RowReport(step.change, names)
+      console.write("  \(try row.line(&values, withStamps: detail.all))")
+    }
   }
 }
 
