@@ -98,6 +98,22 @@ struct SearchCommandTests {
     }
   }
 
+  /// The second revision of the sample hides Place 102.
+  @Test func aSearchThatFindsOnlyHiddenItemsSaysSo() async throws {
+    let catalog = try await TestCatalog.imported()
+    #expect(await catalog.run("search", "place", "102").lines.count == 1)
+    #expect(try await catalog.importSeed(SampleSeed.text(revision: 2)).status == 0)
+    let hidden = await catalog.run("search", "place", "102")
+    #expect(hidden.status == 0 && hidden.lines.isEmpty, "\(hidden)")
+    #expect(hidden.errors.contains("1 hidden item has these words"), "\(hidden)")
+    for words in [
+      ["--kind", "sfx", "place 102"], ["plaice 103"], ["place 102", "--location", "Forest"],
+    ] {
+      let outcome = await InProcess.run(["search", "--catalog", catalog.path] + words)
+      #expect(!outcome.errors.contains("hidden"), "\(words): \(outcome)")
+    }
+  }
+
   @Test func searchFindsAllKindsAndSaysWhich() async throws {
     let catalog = try await TestCatalog.imported()
     let outcome = await catalog.run("search", "1")

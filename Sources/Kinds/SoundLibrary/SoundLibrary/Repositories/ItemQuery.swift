@@ -2,12 +2,14 @@ import CatalogModel
 import CatalogStore
 import GRDB
 
-/// The visible items of a kind that pass filters, as SQL.
+/// The items of a kind that pass filters, as SQL: the visible ones, as everywhere, if the hidden ones are not asked for.
 ///
 /// Everything in it is a number or a word of this program: no text from outside is ever part of it.
 struct ItemQuery {
   let kind: Kind?
   let filters: ResolvedFilters
+  /// Whether the visible items are meant, or the hidden ones.
+  var isVisible = true
   /// Further conditions on `item`.
   var conditions: [String] = []
 
@@ -28,7 +30,7 @@ struct ItemQuery {
 
   /// The condition on `item`, a row of `library_item`.
   func condition(without part: Part? = nil) -> String {
-    var clauses = ["item.is_visible = 1"]
+    var clauses = ["item.is_visible = \(isVisible ? 1 : 0)"]
     if let kind { clauses.append("item.kind = '\(kind.rawValue)'") }
     for group in groups {
       let chosen = group.filter { part != .dimension($0) && !filters.included[$0].isEmpty }

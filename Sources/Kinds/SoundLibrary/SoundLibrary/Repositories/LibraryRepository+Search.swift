@@ -54,6 +54,21 @@ extension LibraryRepository {
     return page.items.isEmpty ? nil : near
   }
 
+  /// Counts the hidden items that have all words of a query: what a search leaves out.
+  ///
+  /// - Parameters: as those of `searchPage`.
+  public func countHidden(
+    kind: Kind?, query: String, filters: Filters = Filters()
+  ) async throws -> Int {
+    try await reader.read { database in
+      var hidden = try ItemQuery(kind: kind, filters: filters, in: database)
+      hidden.isVisible = false
+      let name = ItemList.name(kind: kind, sort: nil, filters: filters, query: query)
+      let search = try ItemSearch(SearchQuery(query), hidden, name, in: database)
+      return try search.fetch(database, limit: 1, after: nil).total
+    }
+  }
+
   private static func search(
     _ kind: Kind?, _ query: String, _ filters: Filters, _ limit: Int?, _ cursor: KeysetCursor?,
     _ database: Database, _ index: SoundIndex?

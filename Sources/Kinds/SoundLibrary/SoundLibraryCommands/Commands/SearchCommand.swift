@@ -29,15 +29,21 @@ struct SearchCommand: AsyncParsableCommand {
     let cursor = try page.cursor()
     try await options.readCatalog(usesIndex: false) { catalog in
       let filters = try await filtering.filters(for: kind, in: catalog.vocabulary)
+      let query = words.joined(separator: " ")
       let found = try await catalog.library.searchPage(
-        kind: kind, query: words.joined(separator: " "), filters: filters, limit: page.limit,
-        after: cursor)
+        kind: kind, query: query, filters: filters, limit: page.limit, after: cursor)
       try Console.current.write(found.page, "item", options.format, as: "items", json: \.json) {
         [$0.line(showsKind: kind == nil)]
       }
-      if found.total == 0,
-        let near = try await catalog.library.nearMiss(
-          kind: kind, query: words.joined(separator: " "), filters: filters)
+      guard found.total == 0 else { return }
+      let hidden = try await catalog.library.countHidden(
+        kind: kind, query: query, filters: filters)
+      if hidden > 0 {
+        Console.current.error(
+          "\(Count.of(hidden, "hidden item")) \(hidden == 1 ? "has" : "have") these words, and no item that is shown"
+        )
+      } else if let near = try await catalog.library.nearMiss(
+        kind: kind, query: query, filters: filters)
       {
         Console.current.error("no item has these words; did you mean \"\(near)\"?")
       }
