@@ -117,6 +117,19 @@ struct DownloadCommandTests {
     #expect(outcome.status == 64, "\(outcome)")
   }
 
+  @Test func aPackIsNamedByItsTitleOrTheBeginningOfItsID() async throws {
+    let downloaded = await catalog.run("download", "Pack 1", "Pack 2")
+    #expect(downloaded.status == 0, "\(downloaded)")
+    #expect(Set(downloaded.lines.map { String($0.prefix(36)) }) == [pack.id, other.id])
+    let beginning = String(pack.id.prefix(35))
+    #expect(await catalog.run("delete", beginning).lines.first?.hasPrefix(pack.id) == true)
+    #expect(await catalog.run("repair", "Pack 2").status == 0)
+    let twice = await catalog.run("cancel", "Pack 1", pack.id)
+    #expect(twice.status == 64 && twice.errors.contains("named twice"), "\(twice)")
+    let unknown = await catalog.run("delete", "Pack 9")
+    #expect(unknown.status == 64 && unknown.errors.contains("Pack 9"), "\(unknown)")
+  }
+
   @Test(arguments: ["download", "repair", "cancel", "delete"])
   func aPackThatIsNoneIsAnErrorBeforeAnythingIsDone(command: String) async throws {
     let head = try await catalog.head()

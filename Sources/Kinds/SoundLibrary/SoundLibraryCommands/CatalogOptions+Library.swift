@@ -52,6 +52,16 @@ extension CatalogOptions {
     try await id(words, "pack", catalog)
   }
 
+  /// Finds packs in the same way: each word is one, or a title in quotes.
+  ///
+  /// - Throws: `CatalogError` with `notFound` for an id that no pack has.
+  func packs(_ names: [String], in catalog: SoundLibrary) async throws -> [SelectedPack] {
+    var ids: [UUID] = []
+    for name in names { ids.append(try await pack([name], in: catalog)) }
+    guard Set(ids).count == ids.count else { throw ValidationError("a pack is named twice") }
+    return try await catalog.packSelection.packs(ids)
+  }
+
   private func id(
     _ words: [String], _ table: String, _ catalog: SoundLibrary
   ) async throws -> UUID {

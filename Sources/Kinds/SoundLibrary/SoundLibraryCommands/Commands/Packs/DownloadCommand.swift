@@ -16,6 +16,7 @@ struct DownloadCommand: AsyncParsableCommand {
       resume.
       """.examples(
         "\(ProgramName.current) download 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08",
+        "\(ProgramName.current) download 'Harbour Sounds'",
         "\(ProgramName.current) download --all"))
 
   @OptionGroup var options: CatalogOptions
@@ -32,9 +33,8 @@ struct DownloadCommand: AsyncParsableCommand {
     completion: .file(extensions: ["json"]))
   var manifest: String?
 
-  @Argument(
-    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: LibraryCompletion.packs)
-  var packs: [EntityID] = []
+  @Argument(help: PackArguments.help, completion: LibraryCompletion.packs)
+  var packs: [String] = []
 
   func validate() throws {
     try PackArguments.validate(packs, all: all)
@@ -47,7 +47,7 @@ struct DownloadCommand: AsyncParsableCommand {
     try await options.workOnPacks { catalog in
       let packs =
         try await all
-        ? catalog.packSelection.outdated() : catalog.packSelection.packs(packs.map { UUID($0) })
+        ? catalog.packSelection.outdated() : options.packs(packs, in: catalog)
       try await PackDownloads(catalog, format: options.format, waiting).run(packs) {
         manager, pack in
         try await manager.startDownload(
@@ -74,9 +74,8 @@ struct RepairCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "All packs that were ever downloaded.")
   var all = false
 
-  @Argument(
-    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: LibraryCompletion.packs)
-  var packs: [EntityID] = []
+  @Argument(help: PackArguments.help, completion: LibraryCompletion.packs)
+  var packs: [String] = []
 
   func validate() throws { try PackArguments.validate(packs, all: all) }
 
@@ -84,7 +83,7 @@ struct RepairCommand: AsyncParsableCommand {
     try await options.workOnPacks { catalog in
       let packs =
         try await all
-        ? catalog.packSelection.begun() : catalog.packSelection.packs(packs.map { UUID($0) })
+        ? catalog.packSelection.begun() : options.packs(packs, in: catalog)
       try await PackDownloads(catalog, format: options.format, waiting).run(packs) {
         manager, pack in
         try await manager.repairOrResume(packId: pack.id)
@@ -95,12 +94,12 @@ struct RepairCommand: AsyncParsableCommand {
 
 /// Which packs a command is about.
 enum PackArguments {
-  static func validate(_ packs: [EntityID], all: Bool) throws {
+  static let help = ArgumentHelp(
+    "Packs: the UUID of each, the beginning of it, or the title.", valueName: "id")
+
+  static func validate(_ packs: [String], all: Bool) throws {
     if packs.isEmpty == !all {
-      throw ValidationError("name packs by their UUIDs, or use --all")
-    }
-    if Set(packs).count < packs.count {
-      throw ValidationError("a pack is named twice")
+      throw ValidationError("name packs by their titles or UUIDs, or use --all")
     }
   }
 }

@@ -19,9 +19,8 @@ struct CancelCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: PackWaitOptions
 
-  @Argument(
-    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: LibraryCompletion.packs)
-  var packs: [EntityID]
+  @Argument(help: PackArguments.help, completion: LibraryCompletion.packs)
+  var packs: [String]
 
   func run() async throws {
     try await PackCare(options, waiting).run(packs) { try await $0.cancelDownload(packId: $1) }
@@ -39,9 +38,8 @@ struct DeleteCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: PackWaitOptions
 
-  @Argument(
-    help: ArgumentHelp("UUIDs of packs.", valueName: "id"), completion: LibraryCompletion.packs)
-  var packs: [EntityID]
+  @Argument(help: PackArguments.help, completion: LibraryCompletion.packs)
+  var packs: [String]
 
   func run() async throws {
     try await PackCare(options, waiting).run(packs) { try await $0.deletePack(packId: $1) }
@@ -59,10 +57,10 @@ private struct PackCare {
   }
 
   func run(
-    _ ids: [EntityID], _ change: (PackDownloadManager, UUID) async throws -> Void
+    _ names: [String], _ change: (PackDownloadManager, UUID) async throws -> Void
   ) async throws {
     try await options.workOnPacks { catalog in
-      let packs = try await catalog.packSelection.packs(ids.map { UUID($0) })
+      let packs = try await options.packs(names, in: catalog)
       let transport = SystemTransport()
       defer { transport.shutdown() }
       let manager = try PackDownloadManager(catalog, transport: transport, wait: waiting.duration)
