@@ -169,7 +169,8 @@ package struct RecordedReceipt: Decodable, Sendable {
       }
       if recorded.timeless != table.timeless {
         found.append(
-          "content: \(table.table) differs (\(recorded.rows) rows recorded, \(table.rows) now)")
+          "content: \(table.table) differs (\(CountWords.of(recorded.rows, "row")) recorded, \(CountWords.grouped(table.rows)) now)"
+        )
       } else if isExact, let exact = recorded.exact, exact != table.exact {
         found.append("times: \(table.table) differs only in its time columns")
       }

@@ -59,9 +59,10 @@ extension EventLogError {
   package static func tooLarge(
     _ batch: StoredBatch, _ limit: Int, _ place: String
   ) -> EventLogError {
-    EventLogError(
+    let count = batch.info.eventCount
+    return EventLogError(
       .tooLarge,
-      "the change has \(batch.info.eventCount) events of \(batch.bytes.count) stored bytes, and \(place) takes \(limit) at "
+      "the change has \(count == 1 ? "1 event" : "\(count) events") of \(batch.bytes.count) stored bytes, and \(place) takes \(limit) at "
         + "most; make it in parts", file: place, sequence: batch.info.firstSequence)
   }
 }

@@ -107,7 +107,7 @@ package struct ProjectionDiff: Sendable {
       let words =
         recorded.timeless == table.timeless
         ? "only columns of times differ"
-        : "\(recorded.rows) rows before, \(table.rows) now"
+        : "\(CountWords.of(recorded.rows, "row")) before, \(CountWords.grouped(table.rows)) now"
       findings.append(
         Finding(table: table.table, column: nil, change: .digest, words: words))
     }
