@@ -10,13 +10,26 @@ struct CheckCommand: ParsableCommand {
       Repairs nothing, and continues after damage. For each damaged place it prints file, offset, sequence, \
       what is wrong and which events are missing. Exit status 3 if the log is damaged, or lacks events that \
       the database has applied; 2 if it ends with a write that a crash interrupted.
+
+      With --contains it also makes sure that the log has all events up to a head which somebody kept, and no others in \
+      their place: a log that only grew has each of its earlier heads. Exit status 3 if not.
       """.examples(
         "\(ProgramName.current) check",
+        "\(ProgramName.current) check --contains catalog.receipt.json",
         "\(ProgramName.current) check --events copy/events"))
 
   @OptionGroup var history: HistoryOptions
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A head that the log must contain: as head prints it, or a file with that, or a receipt.",
+      valueName: "head"),
+    completion: .file())
+  var contains: String?
+
   func run() throws {
+    let kept = try contains.map { try NamedHead($0).head }
     let console = Console.current
     let progress = ProgressPrinter(console)
     let observer = progress.observer
@@ -26,7 +39,7 @@ struct CheckCommand: ParsableCommand {
       report = try history.store().check { done in
         observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
       }
-      lost = report.findings.isEmpty ? try findLost() : nil
+      lost = report.findings.isEmpty ? try findLost() ?? kept.flatMap(refusal) : nil
     } catch let error as EventLogError where error.code == .io {
       // If there is no log, a database may still tell of one; else there is no catalog.
       if let lost = try findLost() { throw lost }
@@ -36,6 +49,9 @@ struct CheckCommand: ParsableCommand {
     progress.finish()
     try console.write(history.options.format, json: report.json(lost)) {
       write(report, lost, to: $0)
+      if let kept, lost == nil, report.findings.isEmpty {
+        $0.write("it contains \(kept.sequence) \(kept.chain.hex)")
+      }
     }
     if lost != nil || !report.findings.isEmpty { throw Exit(status: .damaged) }
     if report.torn != nil { throw Exit(status: .findings) }
@@ -44,6 +60,16 @@ struct CheckCommand: ParsableCommand {
   /// Nil too where a folder of events alone is looked at.
   private func findLost() throws -> EventLogError? {
     history.events == nil ? try LostEvents.find(in: history.options.directory) : nil
+  }
+
+  /// Why the log does not contain a head; nil if it does.
+  private func refusal(_ head: LogHead) throws -> EventLogError? {
+    do {
+      _ = try history.store().cursor(after: head)
+      return nil
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return error
+    }
   }
 
   private func write(_ report: CheckReport, _ lost: EventLogError?, to console: Console) {

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CatalogModel
+import EventLog
+
+/// A head as a person names it: the line that `head` prints, or a file with that line, with its JSON, or with a receipt.
+struct NamedHead {
+  let head: LogHead
+
+  /// - Throws: `ValidationError` for a text that is none of these; `DocumentError` for a file that cannot be read.
+  init(_ text: String) throws {
+    if let head = Self.line(text) {
+      self.head = head
+      return
+    }
+    let bytes = try DocumentFile.load(text, limit: Self.sizeLimit, isJSON: false)
+    let content = String(decoding: bytes, as: UTF8.self)
+    guard let head = Self.line(content) ?? JSONValue(text: content).flatMap(Self.object) else {
+      throw ValidationError(
+        "\(text) has no head: write one with `\(ProgramName.current) head > FILE`, or a receipt with `\(ProgramName.current) "
+          + "receipt > FILE`")
+    }
+    self.head = head
+  }
+
+  /// A receipt has a line for each table.
+  private static let sizeLimit = 16 << 20
+
+  /// Reads a sequence and a chain hash with a space or a colon between them.
+  private static func line(_ text: String) -> LogHead? {
+    let parts = text.split { $0.isWhitespace || $0 == ":" }
+    guard parts.count == 2 else { return nil }
+    return head(String(parts[0]), String(parts[1]))
+  }
+
+  /// Reads what `head --format json` prints, or a receipt.
+  private static func object(_ value: JSONValue) -> LogHead? {
+    let value = value["log"] ?? value
+    guard case .number(let sequence)? = value["sequence"], case .string(let chain)? = value["chain"]
+    else { return nil }
+    return head(sequence, chain)
+  }
+
+  private static func head(_ sequence: String, _ chain: String) -> LogHead? {
+    guard let sequence = UInt64(sequence), sequence > 0, let chain = ChainHash(hex: chain) else {
+      return nil
+    }
+    return LogHead(sequence: sequence, chain: chain)
+  }
+}

@@ -1,0 +1,60 @@
+import CatalogTestSupport
+import Promises
+import Testing
+
+@Suite(
+  .promise("A log that only grew contains each of its earlier heads, and no other log does"))
+struct KeptHeadTests {
+  @Test func aLogThatGrewContainsEachOfItsHeads() async throws {
+    let catalog = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    let line = "\(head.sequence) \(head.chain)"
+    let json = await catalog.run("head", "--format", "json").output
+    let receipt = await catalog.run("receipt").output
+    let spellings = [
+      line, "\(head.sequence):\(head.chain)",
+      try catalog.folder.write(line + "\n", to: "head"),
+      try catalog.folder.write(json, to: "head.json"),
+      try catalog.folder.write(receipt, to: "receipt.json"),
+    ]
+    for hasGrown in [false, true] {
+      if hasGrown {
+        #expect(
+          await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "Cozy").status == 0)
+        #expect(try await catalog.head().sequence > head.sequence)
+      }
+      for place in [["--catalog", catalog.path], ["--events", catalog.events]] {
+        for kept in spellings {
+          let outcome = await InProcess.run(["check", "--contains", kept] + place)
+          #expect(outcome.status == 0, "\(kept) \(outcome)")
+          #expect(outcome.lines.last == "it contains \(line)", "\(kept) \(outcome)")
+        }
+      }
+    }
+  }
+
+  @Test func otherEventsAreNotContained() async throws {
+    let catalog = try await TestCatalog.imported()
+    let other = try await TestCatalog.imported()
+    let head = try await catalog.head()
+    #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "Cozy").status == 0)
+    let end = try await catalog.head()
+    for kept in [
+      "\(head.sequence) \(try await other.head().chain)", "\(head.sequence - 1) \(head.chain)",
+      "\(end.sequence) \(head.chain)", "\(end.sequence + 1) \(end.chain)",
+    ] {
+      let outcome = await catalog.run("check", "--contains", kept)
+      #expect(outcome.status == 3, "\(kept) \(outcome)")
+      let json = await catalog.run("check", "--contains", kept, "--format", "json")
+      #expect(json.status == 3, "\(json)")
+      #expect(try json.object()["whole"] as? Bool == false, "\(json)")
+    }
+    for (kept, status) in [("5", 1), ("0 \(head.chain)", 1), ("no-such-file", 1)] {
+      let outcome = await catalog.run("check", "--contains", kept)
+      #expect(outcome.status == status && outcome.output.isEmpty, "\(kept) \(outcome)")
+    }
+    let empty = try catalog.folder.write("{}", to: "empty.json")
+    let refused = await catalog.run("check", "--contains", empty)
+    #expect(refused.status == 64 && refused.errors.contains("head > FILE"), "\(refused)")
+  }
+}
