@@ -30,7 +30,7 @@ struct FollowedChangesTests {
       "$0" import product="$2" --catalog "$1" --quiet && lines 1
       "$0" kind change "$3" --catalog "$1" --quiet
       "$0" import product="$4" --catalog "$1" --quiet && lines 2
-      cat "$O"
+      cat "$O" "$O.errors"
       """.replacing("$O", with: shop.folder.file("changes")),
       BuiltProgram.path("catalogctl"), shop.catalog,
       try shop.folder.write("sku,name\na,One\n", to: "one.csv"),
@@ -40,6 +40,7 @@ struct FollowedChangesTests {
     let lines = ended.output.split(separator: "\n").filter { $0.hasPrefix("{") }
     try #require(lines.count == 2, "\(ended.everything)")
     #expect(lines[0].contains("One") && !lines[0].contains("price"), "\(lines[0])")
+    #expect(ended.output.contains("read the tables again"), "\(ended.everything)")
     #expect(lines[1].contains(#""price""#) && lines[1].contains("5"), "\(lines[1])")
   }
 }

@@ -18,7 +18,7 @@ struct BlockingTests {
     )
   }
 
-  /// The queue lets go of its block after the caller goes on, and the process may end in between.
+  /// The queue releases its block after the caller continues, and the process may end in between.
   @Test func doneWorkIsLetGoOf() throws {
     let (held, seen) = Self.work()
     #expect(seen() != nil)

@@ -105,7 +105,9 @@ struct SearchCommandTests {
     #expect(try await catalog.importSeed(SampleSeed.text(revision: 2)).status == 0)
     let hidden = await catalog.run("search", "place", "102")
     #expect(hidden.status == 0 && hidden.lines.isEmpty, "\(hidden)")
-    #expect(hidden.errors.contains("1 hidden item has these words"), "\(hidden)")
+    #expect(
+      hidden.errors.contains("no visible item has these words; 1 hidden item has them"), "\(hidden)"
+    )
     for words in [
       ["--kind", "sfx", "place 102"], ["plaice 103"], ["place 102", "--location", "Forest"],
     ] {

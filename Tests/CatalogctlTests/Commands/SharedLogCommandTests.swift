@@ -35,6 +35,32 @@ struct SharedLogCommandTests {
     return catalog
   }
 
+  /// One folder follows while the other one appends.
+  @Test func changesOfOtherFoldersAreFollowed() async throws {
+    let first = try await joined()
+    #expect(try await first.importSeed(SampleSeed.text()).status == 0)
+    let second = try await joined()
+    let outcome = try await Program.shell(
+      FollowTests.following + """
+        head() { "$CTL" head --catalog "$SECOND" | cut -d' ' -f1; }
+        heads=($(head))
+        "$CTL" changes $heads --follow --format jsonl --every 0.02 --for 500 --catalog "$FIRST" >"$OUT" 2>"$OUT.errors" &
+        for mood in One Two Three Four; do
+          "$CTL" tag add "$ITEM" --mood "$mood" --catalog "$SECOND" >"$OUT.said"; heads+=($(head))
+        done
+        for place in 0 1 2 3; do
+          "$CTL" changes ${heads[place]} ${heads[place + 1]} --format jsonl --catalog "$SECOND" --quiet
+        done >"$OUT.all"
+        until_lines "$OUT" "$(wc -l <"$OUT.all")"
+        cmp "$OUT" "$OUT.all" && echo "same $(wc -l <"$OUT")"
+        """,
+      [
+        "CTL": Program.catalogctl, "FIRST": first.path, "SECOND": second.path,
+        "OUT": first.folder.file("changes"), "ITEM": SampleSeed.id(201),
+      ])
+    #expect(outcome.output.hasPrefix("same "), "\(outcome)")
+  }
+
   @Test func twoFoldersHaveOneLog() async throws {
     let first = try await joined()
     #expect(try await first.importSeed(SampleSeed.text()).status == 0)

@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import EventLog
+import Foundation
 import Promises
 import Testing
 
@@ -75,7 +76,7 @@ struct FollowTests {
         "$CTL" tag add "$ITEM" --mood One --catalog "$C" >"$OUT.said"
         "$CTL" changes 1 --follow --format jsonl --every 0.02 --for 500 --catalog "$C" >"$OUT" 2>"$OUT.errors" &
         until_lines "$OUT" "$("$CTL" changes 1 --rows 1000000 --format jsonl --catalog "$C" --quiet | wc -l)"
-        mv "$C/events" "$C/later" && mv "$C/earlier" "$C/events"
+        kill -STOP %1; mv "$C/events" "$C/later" && mv "$C/earlier" "$C/events"; kill -CONT %1
         wait %1; echo "status $?"; cat "$OUT.errors"
         """,
       [
@@ -87,7 +88,7 @@ struct FollowTests {
   }
 
   /// Ends the jobs that it started, which have the usual signals blocked, and waits for a file to have as many lines.
-  private static let following = """
+  static let following = """
     set -m
     trap 'kill -KILL %1 2>/dev/null' EXIT
     until_lines() {
@@ -100,9 +101,26 @@ struct FollowTests {
 
     """
 
+  @Test func aFollowerEndsOnAnInterruptionOrAfterItsTime() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let words = ["--follow", "--every", "60", "--catalog", catalog.path]
+    // The last look is at the end of the time, and not a whole interval before it.
+    let timed = try await Program.catalogctl(["changes", "head", "--for", "0.1"] + words)
+    #expect(timed.status == 0 && timed.output.isEmpty, "\(timed)")
+    let run = try Program.interruptible(["changes", "1", "--no-history"] + words)
+    try await Wait.until("the first change") { try !Data(contentsOf: run.output).isEmpty }
+    run.process.interrupt()
+    #expect(try await run.finish().status == 130)
+    for option in ["--every", "--for"] {
+      let refused = await catalog.run("changes", "1", option, "3")
+      #expect(refused.status == 64 && refused.errors.contains("--follow"), "\(refused)")
+    }
+  }
+
   @Test(arguments: [
     (["1", "head"], "has no end"), (["1..3"], "has no end"), (["1", "--rows", "5"], "--rows"),
-    (["1", "--summary"], "--summary"), (["1", "--format", "json"], "jsonl"),
+    (["1", "--summary"], "--summary"), (["head", "--table", "packs"], "did you mean"),
+    (["1", "--format", "json"], "jsonl"),
     (["1", "--format", "csv"], "jsonl"), (["1", "--every", "0"], "--every"),
   ])
   func whatAListWithoutAnEndCannotHaveIsRefused(words: [String], named: String) async throws {

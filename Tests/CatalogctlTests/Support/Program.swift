@@ -59,6 +59,8 @@ enum Program {
 final class Running {
   let process = Process()
   private let folder: ScratchFolder
+  /// The file that gets what the program prints.
+  var output: URL { URL(filePath: folder.file("out")) }
   private let ended: AsyncStream<Void>
 
   fileprivate init(

@@ -35,6 +35,8 @@ public struct CatalogFollower: AsyncSequence, Sendable {
     fileprivate let follower: CatalogFollower
     private var reached: UInt64?
     private var asked: ContinuousClock.Instant?
+    /// Whether the log was asked for the last time.
+    private var isOver = false
 
     fileprivate init(follower: CatalogFollower) {
       self.follower = follower
@@ -45,8 +47,11 @@ public struct CatalogFollower: AsyncSequence, Sendable {
     public mutating func next() async throws -> UInt64? {
       while !Task.isCancelled {
         if let asked {
-          let next = asked + follower.interval
-          if let deadline = follower.deadline, next > deadline { return nil }
+          guard !isOver else { return nil }
+          var next = asked + follower.interval
+          if let deadline = follower.deadline, next >= deadline {
+            (next, isOver) = (deadline, true)
+          }
           do {
             try await Task.sleep(until: next, clock: .continuous)
           } catch is CancellationError {

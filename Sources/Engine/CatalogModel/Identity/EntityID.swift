@@ -6,7 +6,7 @@ public struct EntityID: Hashable, Comparable, Sendable {
   package let high: UInt64
   package let low: UInt64
 
-  /// The id whose bits are all zero, which RFC 9562 calls the nil UUID: nothing that is generated has it.
+  /// The id whose bits are all zero, which RFC 9562 calls the nil UUID: no generated id has it.
   public static let zero = EntityID(high: 0, low: 0)
 
   package init(high: UInt64, low: UInt64) {

@@ -4,22 +4,27 @@ import EventLog
 
 /// How a command waits for what others append: `--every` and `--for`.
 struct FollowOptions: ParsableArguments {
-  @Option(name: .long, help: ArgumentHelp("Seconds between two questions.", valueName: "seconds"))
-  var every: Double = 1
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Seconds between two looks at the log (default: 1).", valueName: "seconds"))
+  var every: Double?
 
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after so many seconds.", valueName: "seconds")
-  )
+    name: .customLong("for"),
+    help: ArgumentHelp("End after this many seconds.", valueName: "seconds"))
   var time: Double?
 
   func validate() throws {
-    for (name, value) in [("--every", every), ("--for", time ?? 1)]
+    for (name, value) in [("--every", every ?? 1), ("--for", time ?? 1)]
     where !(value >= 0.01 && value <= 86_400) {
       throw ValidationError("\(name) takes 0.01 to 86400 seconds")
     }
   }
 
-  var interval: Duration { .seconds(every) }
+  var isGiven: Bool { every != nil || time != nil }
+
+  var interval: Duration { .seconds(every ?? 1) }
 
   /// When the command ends; nil if only an interruption ends it.
   var deadline: ContinuousClock.Instant? { time.map { .now + .seconds($0) } }

@@ -22,7 +22,8 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// The columns that a terminal gives it: those of its widest scalar, and two if a selector asks for an emoji.
+  /// The columns that a terminal gives it: those of its widest scalar, and two if a selector asks for an emoji. Of several letters that
+  /// are one character, as in scripts of India, one counts.
   fileprivate var displayWidth: Int {
     var width = 0
     for scalar in unicodeScalars {
@@ -49,7 +50,7 @@ extension StringProtocol {
     String(repeating: " ", count: Swift.max(0, width - displayWidth)) + self
   }
 
-  /// The longest beginning that fits into so many columns.
+  /// The longest beginning that fits into this many columns.
   package func prefix(columns: Int) -> SubSequence {
     var left = columns
     return prefix { character in

@@ -41,9 +41,14 @@ package struct NamedRow {
   package func key(in database: PastDatabase) throws -> String {
     guard let key = try keyIfNamed(in: database) else {
       let column = table.columns[table.key[0]]
+      if column.type == .id {
+        throw ValidationError(
+          "no row of \(table.name) is called \"\(word)\", or has an id that begins so; a beginning has "
+            + "\(Self.leastPrefix) characters or more")
+      }
       throw ValidationError(
         "\"\(word)\" is not a value for \(table.name).\(column.name), which is of type \(column.type), and no row has "
-          + "this name or an id that begins so")
+          + "this name")
     }
     return key
   }

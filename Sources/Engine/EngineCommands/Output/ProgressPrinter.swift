@@ -12,7 +12,9 @@ import Synchronization
 /// ```
 public final class ProgressPrinter: Sendable {
   private struct State {
-    /// The first that was heard of the phase which goes on, and when.
+    /// The beginning of the work that is shown.
+    var started: ContinuousClock.Instant
+    /// The first update of the current phase, and its time.
     var phase: (start: CatalogProgress, at: ContinuousClock.Instant)?
     var lastShown: ContinuousClock.Instant
     var hasDrawn = false
@@ -20,7 +22,6 @@ public final class ProgressPrinter: Sendable {
 
   private let console: Console
   private let now: @Sendable () -> ContinuousClock.Instant
-  private let started: ContinuousClock.Instant
   private let state: Mutex<State>
 
   /// - Parameter console: whose standard error it writes to.
@@ -30,8 +31,8 @@ public final class ProgressPrinter: Sendable {
   init(_ console: Console, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.console = console
     self.now = now
-    started = now()
-    state = Mutex(State(lastShown: started))
+    let started = now()
+    state = Mutex(State(started: started, lastShown: started))
   }
 
   /// Receives the progress; may be called on any thread.
@@ -39,7 +40,14 @@ public final class ProgressPrinter: Sendable {
     { self.show($0) }
   }
 
-  /// Clears the bar, so that what follows stands on a line of its own.
+  /// Begins with other work, of which nothing is shown if it is done within a second.
+  func restart() {
+    finish()
+    let now = now()
+    state.withLock { $0 = State(started: now, lastShown: now) }
+  }
+
+  /// Clears the bar, so that what comes next is on a line of its own.
   public func finish() {
     state.withLock { state in
       if state.hasDrawn, console.progress == .bar { console.error(verbatim: "\r\u{1B}[K") }
@@ -55,7 +63,7 @@ public final class ProgressPrinter: Sendable {
       {
         state.phase = (progress, now)
       }
-      guard now - started > .seconds(1) else { return }
+      guard now - state.started > .seconds(1) else { return }
       let pause: Duration = console.progress == .bar ? .milliseconds(100) : .seconds(5)
       guard now - state.lastShown > pause || !state.hasDrawn else { return }
       state.lastShown = now

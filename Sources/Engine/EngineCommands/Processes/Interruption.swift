@@ -47,6 +47,13 @@ package final class Interruption {
 
   package var wasAsked: Bool { flag.value }
 
+  /// Waits until a time, or until somebody asked to end.
+  package func sleep(until end: ContinuousClock.Instant) async throws {
+    while !wasAsked, .now < end {
+      try await Task.sleep(for: min(.milliseconds(100), end - .now))
+    }
+  }
+
   package func end() {
     for source in sources { source.cancel() }
     for number in Self.signals { signal(number, SIG_DFL) }

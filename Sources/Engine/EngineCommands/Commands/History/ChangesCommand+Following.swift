@@ -6,8 +6,8 @@ import Projections
 
 // `changes --follow`: the changes of a log as it grows.
 extension ChangesCommand {
-  /// - Throws: `ValidationError` for options that a list without an end cannot have.
-  func requireEndless() throws {
+  /// - Throws: `ValidationError` for options that need an end.
+  func requireNoEnd() throws {
     if to != nil || MomentRange(from) != nil {
       throw ValidationError("--follow has no end: name the earlier moment alone")
     }
@@ -18,67 +18,124 @@ extension ChangesCommand {
     }
   }
 
-  /// Lists what the log has after a moment, and goes on with what is appended.
+  /// Lists the changes after a moment, and continues with those of appended events.
   ///
-  /// - Throws: `EventLogError` with `lostEvents` if the log does not go on from the last batch that was listed: another one has its
-  ///   place.
+  /// - Throws: `EventLogError` with `lostEvents` if the log does not continue from the last batch that was listed: another log
+  ///   replaced it. `CatalogError` with `noCatalog` if there is none any more.
   func followLog() async throws {
-    let console = Console.current
-    let progress = ProgressPrinter(console)
+    let progress = ProgressPrinter(.current)
     defer { progress.finish() }
-    var states = try history.states(progress)
-    let start = try ComparedMoments(from, nil).found(in: states, latest: .head(back: 0)).from
-    var reached = try start.sequence.flatMap {
-      $0 == 0 ? nil : try states.log.batch(containing: $0).head
-    }
-    progress.finish()
-    console.write(start, as: "from", besides: history.options.format)
+    // What was made for this command alone is removed before the process ends.
+    let interruption = Interruption {}
+    defer { interruption.end() }
+    var follower = try ChangesFollower(self, progress)
     let deadline = pace.deadline
+    var isLast = false
     while true {
       let asked = ContinuousClock.now
-      do {
-        let cursor = try states.log.cursor(after: reached)
-        // A batch at a time: what is printed does not depend on when the log was asked.
-        while let batch = try cursor.nextBatch() {
-          states = try withDescription(of: states, progress)
-          try write(batch, of: states, to: console)
-          progress.finish()
-          // The disk may be full on which the answer is kept: the program says so as it ends.
-          if console.isOfProcess, Console.outputFailure != nil { return }
-          reached = batch.head
-        }
-      } catch let error as EventLogError where error.code == .unavailable {
-        console.error("\(ProgramName.current): \(error)")
+      while try follower.listBatch() {
+        // The disk may be full on which the answer is kept: the program says so as it ends.
+        if Console.current.isOfProcess, Console.outputFailure != nil { return }
+        if interruption.wasAsked { throw Exit(status: .interrupted) }
+        if let deadline, .now >= deadline { return }
       }
-      let next = asked + pace.interval
-      if let deadline, next > deadline { return }
-      try await Task.sleep(until: next, clock: .continuous)
+      if isLast { return }
+      var next = asked + pace.interval
+      if let deadline, next >= deadline { (next, isLast) = (deadline, true) }
+      try await interruption.sleep(until: next)
+      if interruption.wasAsked { throw Exit(status: .interrupted) }
     }
   }
+}
 
-  /// The states with the tables that the log describes now: an event may have changed them.
-  private func withDescription(
-    of states: PastStates, _ progress: ProgressPrinter
-  ) throws -> PastStates {
-    guard states.log.kind is any SelfDescribingKind,
-      try history.log().kind.fingerprint != states.log.kind.fingerprint
-    else { return states }
-    return try history.states(progress)
+/// Lists the changes of a log batch by batch, so that what is printed does not depend on when the log was asked.
+private struct ChangesFollower {
+  private let command: ChangesCommand
+  private let progress: ProgressPrinter
+  private let console = Console.current
+  private var states: PastStates
+  /// The tables that the log describes, as far as they are asked for.
+  private var tables: [TableDescription]
+  /// The end of the last batch that was listed; nil before the first one of the log.
+  private var reached: LogHead?
+  /// Gives the batches that the log has; nil if the log is to be asked anew.
+  private var cursor: (any BatchCursor)?
+
+  /// - Throws: `ValidationError` for a table that the catalog does not have.
+  init(_ command: ChangesCommand, _ progress: ProgressPrinter) throws {
+    (self.command, self.progress) = (command, progress)
+    states = try command.history.states(progress, isGrowing: true)
+    let schema = states.log.kind.schema
+    tables = try schema.tables(named: command.table, of: states.log) ?? schema.tables
+    let start = try ComparedMoments(command.from, nil)
+      .found(in: states, latest: .head(back: 0)).from
+    if let sequence = start.sequence, sequence > 0 {
+      reached = try states.log.batch(containing: sequence).head
+    }
+    progress.finish()
+    console.write(start, as: "from", besides: command.history.options.format)
   }
 
-  private func write(_ batch: BatchInfo, of states: PastStates, to console: Console) throws {
-    let schema = states.log.kind.schema
-    let tables = try schema.tables(named: table, of: states.log) ?? schema.tables
+  /// Lists the next batch.
+  ///
+  /// - Returns: false if the log has none now, or if its server does not answer.
+  mutating func listBatch() throws -> Bool {
+    guard let batch = try nextBatch() else { return false }
+    progress.restart()
     let steps = try states.steps(
       in: tables, after: batch.firstSequence - 1, through: batch.lastSequence
-    ).filter(isAskedFor)
-    guard !steps.isEmpty else { return }
-    let names = try states.names(through: batch.lastSequence)
-    switch history.options.format {
+    ).filter(command.isAskedFor)
+    let names = steps.isEmpty ? nil : try states.names(through: batch.lastSequence)
+    progress.finish()
+    switch command.history.options.format {
     case .text:
-      var values = ValueExcerpts(isWhole: detail.all)
-      try write(steps.filter(isShown), names, &values, to: console)
+      var values = ValueExcerpts(isWhole: command.detail.all)
+      try command.write(steps.filter(command.isShown), names, &values, to: console)
     case .json: try console.write(json: steps.map { try $0.json(names) })
     }
+    reached = batch.head
+    return true
+  }
+
+  private mutating func nextBatch() throws -> BatchInfo? {
+    do {
+      if cursor == nil {
+        guard try states.log.reader.exists() else {
+          throw CatalogError(.noCatalog, "there is no log in \(states.log.reader.place) any more")
+        }
+        cursor = try states.log.cursor(after: reached)
+      }
+      guard let batch = try cursor?.nextBatch() else {
+        cursor = nil
+        return nil
+      }
+      try takeDescription(of: batch)
+      return batch
+    } catch let error as EventLogError where error.code == .unavailable {
+      console.error("\(ProgramName.current): \(error)")
+      cursor = nil
+      return nil
+    }
+  }
+
+  /// Takes the tables that the log describes now, since an event may have changed them.
+  ///
+  /// - Throws: `CatalogError` with `notFound` if none of the tables is left that are asked for.
+  private mutating func takeDescription(of batch: BatchInfo) throws {
+    guard states.log.kind is any SelfDescribingKind,
+      try command.history.log().kind.fingerprint != states.log.kind.fingerprint
+    else { return }
+    states = try command.history.states(progress, isGrowing: true)
+    let schema = states.log.kind.schema
+    tables = schema.tables.filter { command.table.isEmpty || command.table.contains($0.name) }
+    guard !tables.isEmpty else {
+      throw CatalogError(
+        .notFound,
+        "the catalog does not have the table \(command.table.joined(separator: ", ")) any more")
+    }
+    console.error(
+      "\(ProgramName.current): the description of the tables changed: lines from event \(batch.firstSequence) on have the "
+        + "new columns; read the tables again, since what a new column holds in earlier rows is no change"
+    )
   }
 }

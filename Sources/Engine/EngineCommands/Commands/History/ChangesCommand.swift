@@ -65,7 +65,8 @@ struct ChangesCommand: AsyncParsableCommand {
       throw ValidationError("changes reads the log: name sequences or times, not live")
     }
     try OptionBounds.requireCount(rows, "--rows")
-    if follow { try requireEndless() }
+    if follow { try requireNoEnd() }
+    if !follow, pace.isGiven { throw ValidationError("--every and --for are for --follow") }
   }
 
   func run() async throws {

@@ -134,11 +134,14 @@ package struct HistoryOptions: ParsableArguments {
 
   /// The states of the past; with a catalog out of its history.
   ///
-  /// - Parameter limit: when their replays stop; nil if never.
-  package func states(_ progress: ProgressPrinter, until limit: TimeLimit? = nil) throws
-    -> PastStates
-  {
+  /// - Parameters:
+  ///   - limit: when their replays stop; nil if never.
+  ///   - isGrowing: whether each question asks for the end of the log anew; else a server is asked once.
+  package func states(
+    _ progress: ProgressPrinter, until limit: TimeLimit? = nil, isGrowing: Bool = false
+  ) throws -> PastStates {
     var log = try log()
+    if isGrowing { log = CatalogLog(try store(), log.kind) }
     log.limit = limit
     let console = Console.current
     let isOfCatalog = events == nil

@@ -65,7 +65,7 @@ struct CaptureLoop {
         }
       }
       isFirst = false
-      try await Self.sleep(pause, unless: interruption)
+      try await interruption.sleep(until: .now + pause)
     }
     // The program may have written since the last look, and another command may have taken what was refused.
     guard !isCaughtUp || DatabaseStamp.now(of: file) != seen else { return }
@@ -122,14 +122,6 @@ struct CaptureLoop {
         && [.fileMissing, .fileIsDirectory, .fileNotRegular, .unsupportedFormat].contains(
           error.code)
     default: false
-    }
-  }
-
-  /// Waits, in steps after which a request to end is seen.
-  private static func sleep(_ time: Duration, unless interruption: Interruption) async throws {
-    let end = ContinuousClock.now + time
-    while !interruption.wasAsked, ContinuousClock.now < end {
-      try await Task.sleep(for: min(.milliseconds(100), end - .now))
     }
   }
 }

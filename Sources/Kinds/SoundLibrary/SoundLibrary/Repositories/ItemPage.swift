@@ -7,12 +7,12 @@ public typealias PageCursor = KeysetCursor
 public struct ItemPage: Hashable, Sendable {
   /// The items, and the total.
   public let page: KeysetPage<LibraryItemRow>
-  /// How many items the whole list has.
-  public let total: Int
   /// Nil if the caller did not ask for them.
   public let facets: FacetCounts?
 
   public var items: [LibraryItemRow] { page.rows }
+  /// How many items the whole list has.
+  public var total: Int { page.total ?? page.rows.count }
   /// Where the next page begins; nil after the last one.
   public var next: KeysetCursor? { page.next }
 
@@ -20,7 +20,6 @@ public struct ItemPage: Hashable, Sendable {
 
   init(_ page: KeysetPage<LibraryItemRow>, total: Int, facets: FacetCounts? = nil) {
     self.page = KeysetPage(rows: page.rows, next: page.next, total: total)
-    self.total = total
     self.facets = facets
   }
 }

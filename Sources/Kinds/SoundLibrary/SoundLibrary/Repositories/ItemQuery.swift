@@ -2,13 +2,13 @@ import CatalogModel
 import CatalogStore
 import GRDB
 
-/// The items of a kind that pass filters, as SQL: the visible ones, as everywhere, if the hidden ones are not asked for.
+/// The items of a kind that pass filters, as SQL.
 ///
 /// Everything in it is a number or a word of this program: no text from outside is ever part of it.
 struct ItemQuery {
   let kind: Kind?
   let filters: ResolvedFilters
-  /// Whether the visible items are meant, or the hidden ones.
+  /// Whether to select the visible items, which lists show, or the hidden ones.
   var isVisible = true
   /// Further conditions on `item`.
   var conditions: [String] = []

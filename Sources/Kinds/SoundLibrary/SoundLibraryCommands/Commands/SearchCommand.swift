@@ -40,7 +40,7 @@ struct SearchCommand: AsyncParsableCommand {
         kind: kind, query: query, filters: filters)
       if hidden > 0 {
         Console.current.error(
-          "\(Count.of(hidden, "hidden item")) \(hidden == 1 ? "has" : "have") these words, and no item that is shown"
+          "no visible item has these words; \(Count.of(hidden, "hidden item")) \(hidden == 1 ? "has" : "have") them"
         )
       } else if let near = try await catalog.library.nearMiss(
         kind: kind, query: query, filters: filters)
