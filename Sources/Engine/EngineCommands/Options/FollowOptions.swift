@@ -7,7 +7,7 @@ struct FollowOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Seconds between two looks at the log (default: 1).", valueName: "seconds"))
+      "Seconds between two reads of the log (default: 1).", valueName: "seconds"))
   var every: Double?
 
   @Option(

@@ -47,7 +47,7 @@ package final class Interruption {
 
   package var wasAsked: Bool { flag.value }
 
-  /// Waits until a time, or until somebody asked to end.
+  /// Waits until a time, or until a person asked to end.
   package func sleep(until end: ContinuousClock.Instant) async throws {
     while !wasAsked, .now < end {
       try await Task.sleep(for: min(.milliseconds(100), end - .now))

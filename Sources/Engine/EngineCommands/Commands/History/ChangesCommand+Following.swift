@@ -135,7 +135,7 @@ private struct ChangesFollower {
     }
     console.error(
       "\(ProgramName.current): the description of the tables changed: lines from event \(batch.firstSequence) on have the "
-        + "new columns; read the tables again, since what a new column holds in earlier rows is no change"
+        + "new columns; read the tables again, since what a new column holds in earlier rows is not listed"
     )
   }
 }
