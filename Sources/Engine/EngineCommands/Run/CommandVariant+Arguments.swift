@@ -22,6 +22,9 @@ extension CommandVariant {
       } catch is CatalogError {
         // The command that runs says that the kind is not known.
         return false
+      } catch let error as EventLogError where !error.isDamage && !error.isSilence {
+        // And that a file has the place of the folder, with what to do.
+        return false
       }
     }
   }
