@@ -619,7 +619,7 @@ struct PastCommandTests {
       (["diff", "1", "x-1"], 64, "is not a sequence"),
       (["diff", "1", SampleSeed.id(1)], 1, "has no operation"),
       (["blame", "library_items", item], 64, "did you mean \"library_item\"?"),
-      (["blame", "library_item", "x"], 64, "of type id"),
+      (["blame", "library_item", "x"], 64, "no row of library_item is called \"x\""),
       (["history", "row", "item_mood", item], 64, "the key of item_mood is item_id, mood_id"),
       (["blame", "library_item", item, "--column", "titel"], 64, "did you mean \"title\"?"),
       (["blame", "mood", "77777"], 1, "no event ever wrote"),
