@@ -40,23 +40,18 @@ public struct Payload<Value>: Sendable {
     _ members: [AnyMember<Value>],
     make: @escaping @Sendable (repeat each Part) throws(PayloadReader.Problem) -> Value
   ) {
-    self.members = members
     // Closures, not key paths: Swift 6.3 cannot make a key path in a function that is generic over a pack.
     let keys = members.map { $0.key }
     let forms = members.map { $0.form }
     let spellings = Self.spellings(of: keys)
-    self.keys = keys
-    writers = members.map { $0.write }
-    limits = members.compactMap { $0.excess }
-    self.make = { (data) throws(PayloadReader.Problem) in
+    self.init(members) { (data) throws(PayloadReader.Problem) in
       var place = 0
       func next<Next: PayloadValue>(_: Next.Type) throws(PayloadReader.Problem) -> Next {
         defer { place += 1 }
         return try data.member(keys[place], forms[place])
       }
       return try make(repeat try next((each Part).self))
-    }
-    makeOfCanonical = { (line) throws(PayloadReader.Problem) in
+    } canonical: { (line) throws(PayloadReader.Problem) in
       var place = 0
       func next<Next: PayloadValue>(_: Next.Type) throws(PayloadReader.Problem) -> Next {
         defer { place += 1 }
@@ -67,6 +62,21 @@ public struct Payload<Value>: Sendable {
       }
       return try make(repeat try next((each Part).self))
     }
+  }
+
+  @inlinable
+  init(
+    _ members: [AnyMember<Value>],
+    make: @escaping @Sendable (inout PayloadReader) throws(PayloadReader.Problem) -> Value,
+    canonical:
+      @escaping @Sendable (inout CanonicalLineReader) throws(PayloadReader.Problem) -> Value
+  ) {
+    self.members = members
+    keys = members.map { $0.key }
+    writers = members.map { $0.write }
+    limits = members.compactMap { $0.excess }
+    self.make = make
+    makeOfCanonical = canonical
   }
 
   /// An object whose value is made by setting one property after the other: no initialiser has to list them all.
@@ -93,20 +103,16 @@ public struct Payload<Value>: Sendable {
       }
       setters.append(setter)
     }
-    self.members = all
+    let keys = all.map { $0.key }
     let forms = all.map { $0.form }
-    keys = all.map { $0.key }
     let spellings = Self.spellings(of: keys)
-    writers = all.map { $0.write }
-    limits = all.compactMap { $0.excess }
-    make = { [keys, setters] (data) throws(PayloadReader.Problem) in
+    self.init(all) { [setters] (data) throws(PayloadReader.Problem) in
       var value = empty()
       for place in setters.indices {
         try setters[place].read(&value, &data, keys[place], forms[place])
       }
       return value
-    }
-    makeOfCanonical = { [setters] (line) throws(PayloadReader.Problem) in
+    } canonical: { [setters] (line) throws(PayloadReader.Problem) in
       var value = empty()
       for place in setters.indices {
         guard forms[place] == nil, line.skip(spellings[place]),
