@@ -49,9 +49,14 @@ struct KeptHeadTests {
       #expect(json.status == 3, "\(json)")
       #expect(try json.object()["whole"] as? Bool == false, "\(json)")
     }
-    for (kept, status) in [("5", 1), ("0 \(head.chain)", 1), ("no-such-file", 1)] {
+    for (kept, status, words) in [
+      ("5", 64, "is not a head"), ("0 \(head.chain)", 64, "a sequence above 0"),
+      ("\(head.sequence) \(head.chain.dropLast())", 64, "64 hex digits"),
+      ("no-such-file", 1, "does not exist"),
+    ] {
       let outcome = await catalog.run("check", "--contains", kept)
       #expect(outcome.status == status && outcome.output.isEmpty, "\(kept) \(outcome)")
+      #expect(outcome.errors.contains(words), "\(kept) \(outcome)")
     }
     let empty = try catalog.folder.write("{}", to: "empty.json")
     let refused = await catalog.run("check", "--contains", empty)

@@ -11,8 +11,8 @@ struct CheckCommand: ParsableCommand {
       what is wrong and which events are missing. Exit status 3 if the log is damaged, or lacks events that \
       the database has applied; 2 if it ends with a write that a crash interrupted.
 
-      With --contains it also makes sure that the log has all events up to a head which somebody kept, and no others in \
-      their place: a log that only grew has each of its earlier heads. Exit status 3 if not.
+      With --contains it also checks that the log begins with the events of an earlier head, which you kept. A log that \
+      only grew has each of its earlier heads. Exit status 3 if it does not.
       """.examples(
         "\(ProgramName.current) check",
         "\(ProgramName.current) check --contains catalog.receipt.json",

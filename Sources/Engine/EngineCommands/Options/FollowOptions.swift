@@ -1,6 +1,4 @@
 import ArgumentParser
-import CatalogModel
-import EventLog
 
 /// How a command waits for what others append: `--every` and `--for`.
 struct FollowOptions: ParsableArguments {

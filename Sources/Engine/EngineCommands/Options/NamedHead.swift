@@ -1,16 +1,22 @@
 import ArgumentParser
 import CatalogModel
 import EventLog
+import Foundation
 
 /// A head as a person names it: the line that `head` prints, or a file with that line, with its JSON, or with a receipt.
 struct NamedHead {
   let head: LogHead
 
-  /// - Throws: `ValidationError` for a text that is none of these; `DocumentError` for a file that cannot be read.
+  /// - Throws: `ValidationError` for a text, or a file, that has no head; `DocumentError` for a file that cannot be read.
   init(_ text: String) throws {
     if let head = Self.line(text) {
       self.head = head
       return
+    }
+    if text.first?.isWholeNumber == true, !FileManager.default.fileExists(atPath: text) {
+      throw ValidationError(
+        "\(text) is not a head: that is a sequence above 0 and a chain hash of 64 hex digits, as `\(ProgramName.current) head` "
+          + "prints them, or a file with them")
     }
     let bytes = try DocumentFile.load(text, limit: Self.sizeLimit, isJSON: false)
     let content = String(decoding: bytes, as: UTF8.self)

@@ -23,7 +23,7 @@ extension CommandVariant {
         // The command that runs says that the kind is not known.
         return false
       } catch let error as EventLogError where !error.isDamage && !error.isSilence {
-        // And that a file has the place of the folder, with what to do.
+        // The command that runs says why the log cannot be read, and what to do.
         return false
       }
     }

@@ -25,10 +25,10 @@ extension ChangesCommand {
   func followLog() async throws {
     let progress = ProgressPrinter(.current)
     defer { progress.finish() }
-    // What was made for this command alone is removed before the process ends.
+    var follower = try ChangesFollower(self, progress)
+    // From here on what was made for this command alone is removed before the process ends.
     let interruption = Interruption {}
     defer { interruption.end() }
-    var follower = try ChangesFollower(self, progress)
     let deadline = pace.deadline
     var isLast = false
     while true {
@@ -60,6 +60,8 @@ private struct ChangesFollower {
   private var reached: LogHead?
   /// Gives the batches that the log has; nil if the log is to be asked anew.
   private var cursor: (any BatchCursor)?
+  /// The last event of the log when its description was read.
+  private var described: UInt64 = 0
 
   /// - Throws: `ValidationError` for a table that the catalog does not have.
   init(_ command: ChangesCommand, _ progress: ProgressPrinter) throws {
@@ -109,7 +111,7 @@ private struct ChangesFollower {
         cursor = nil
         return nil
       }
-      try takeDescription(of: batch)
+      if batch.lastSequence > described { try takeDescription(of: batch) }
       return batch
     } catch let error as EventLogError where error.code == .unavailable {
       console.error("\(ProgramName.current): \(error)")
@@ -122,9 +124,10 @@ private struct ChangesFollower {
   ///
   /// - Throws: `CatalogError` with `notFound` if none of the tables is left that are asked for.
   private mutating func takeDescription(of batch: BatchInfo) throws {
-    guard states.log.kind is any SelfDescribingKind,
-      try command.history.log().kind.fingerprint != states.log.kind.fingerprint
-    else { return }
+    guard states.log.kind is any SelfDescribingKind else { return }
+    // The end first: a description that is read after it is that of all events up to it.
+    described = try states.log.head()?.sequence ?? 0
+    guard try command.history.log().kind.fingerprint != states.log.kind.fingerprint else { return }
     states = try command.history.states(progress, isGrowing: true)
     let schema = states.log.kind.schema
     tables = schema.tables.filter { command.table.isEmpty || command.table.contains($0.name) }

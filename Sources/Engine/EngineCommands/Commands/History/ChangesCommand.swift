@@ -17,7 +17,7 @@ struct ChangesCommand: AsyncParsableCommand {
       columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.
 
       With --follow it continues with what others append, until interrupted, a batch at a time: a service that \
-      remembers the last event which it read begins there the next time. Exit status 0 then.
+      remembers the last event which it read begins there the next time. Exit status 0 after --for, 130 after Ctrl-C.
       """.examples(
         of: "changes", "\(ProgramName.current) changes 3533 3600",
         "\(ProgramName.current) changes head~3..head",
