@@ -159,7 +159,13 @@ enum PublicNames {
   // Tables and kinds
   static let tablesAndKinds: [Any.Type] = [
     (any BlockDecoder).self,
+    CatalogExport.self,
     (any CatalogKind).self,
+    EntryCount.self,
+    ExportedDocument.self,
+    (any ExportingKind).self,
+    ImportStep<Int>.self,
+    OmittedRows.self,
     (any KindDescriptions).self,
     DescribingEvent.self,
     Column.self,
@@ -210,6 +216,7 @@ enum PublicNames {
     CanonicalLineReader.self,
     CatalogCreated.self,
     DocumentError.self,
+    DocumentObject.self,
     DocumentReader.self,
     (any DescribedEvent).self,
     EntityID.self,

@@ -43,6 +43,37 @@ package struct NewFolder {
     CatalogError(.directory, "the folder \(path) already exists and is not empty; name a new one")
   }
 
+  /// Fills the folder, which gets what was made for it when all of that is complete and durable. If this throws, the folder is as it
+  /// was before.
+  ///
+  /// A process that is killed while the entries get their names leaves some of them under their names, the others in a hidden folder.
+  ///
+  /// - Parameter body: makes files and folders in the hidden folder that it is handed.
+  package func fill<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let scratch = "\(path)/\(UnfinishedFiles.name(of: "entries"))"
+    do {
+      guard mkdir(scratch, 0o777) == 0 else { throw failure("create") }
+      let result = try body(scratch)
+      // One call for all files: a package of concerts has tens of thousands.
+      sync()
+      for name in try FileManager.default.contentsOfDirectory(atPath: scratch).sorted() {
+        guard rename("\(scratch)/\(name)", "\(path)/\(name)") == 0 else {
+          throw failure("name a file of")
+        }
+      }
+      guard rmdir(scratch) == 0 else { throw failure("complete") }
+      return result
+    } catch {
+      try? FileManager.default.removeItem(atPath: scratch)
+      removeIfUnused()
+      throw error
+    }
+  }
+
+  private func failure(_ verb: String, _ number: Int32 = errno) -> CatalogError {
+    CatalogError(.directory, "cannot \(verb) \(path): \(SystemError.words(for: number))")
+  }
+
   /// Removes the folder again, if this process created it and it is empty.
   package func removeIfUnused() {
     if isMade { rmdir(path) }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Files that are being made, beside the place where they go: hidden, with the number of the process that makes them.
+/// Files and folders that are being made, beside the place where they go: hidden, with the number of the process that makes them.
 enum UnfinishedFiles {
   private static let mark = ".catalog-part-"
   /// What SQLite keeps beside a file.
   private static let companions = ["-journal", "-wal", "-shm"]
 
-  /// What the file of a name is called while this process makes it.
+  /// What the file or folder of a name is called while this process makes it.
   static func name(of file: some StringProtocol) -> String {
     var beginning = file.prefix(100)
     // With the rest, a file system takes 255 bytes.
@@ -31,7 +31,8 @@ enum UnfinishedFiles {
     // Where it cannot be listed, nothing can be made in it either, which is an error of its own.
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     where isLeft(name) {
-      unlink(folder + "/" + name)
+      // A folder with what is in it, too.
+      try? FileManager.default.removeItem(atPath: folder + "/" + name)
     }
   }
 }

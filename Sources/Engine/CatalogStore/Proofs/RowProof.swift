@@ -164,7 +164,7 @@ extension StoreError {
   }
 
   /// - Parameter tables: whose rows are not what the projector wrote.
-  static func drifted(tables: [String]) -> StoreError {
+  package static func drifted(tables: [String]) -> StoreError {
     let rows =
       tables.count == 1
       ? "the rows of \(tables[0]) are" : "the rows of \(tables.joined(separator: ", ")) are"

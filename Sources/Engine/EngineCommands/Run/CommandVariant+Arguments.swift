@@ -14,11 +14,19 @@ extension CommandVariant {
       }
     case .arguments(let isMeant): return isMeant(arguments)
     case .kind(let isMeant):
-      guard let directory = CatalogLocation.named(by: arguments),
-        let reader = try? directory.store()
-      else { return false }
+      let reader: any LogStore
+      var database: String?
+      if let events = CatalogLocation.value(of: "--events", in: arguments) {
+        guard let store = try? HistoryOptions.store(ofEvents: events) else { return false }
+        reader = store
+      } else {
+        guard let directory = CatalogLocation.named(by: arguments),
+          let store = try? directory.store()
+        else { return false }
+        (reader, database) = (store, directory.database)
+      }
       do {
-        return try kinds.certainKind(of: reader, besides: directory.database).map(isMeant) ?? false
+        return try kinds.certainKind(of: reader, besides: database).map(isMeant) ?? false
       } catch is CatalogError {
         // The command that runs says that the kind is not known.
         return false
@@ -33,15 +41,20 @@ extension CommandVariant {
 extension CatalogLocation {
   /// The folder that arguments name, or the usual one.
   static func named(by arguments: ArraySlice<String>) -> CatalogDirectory? {
+    try? directory(value(of: "--catalog", in: arguments))
+  }
+
+  /// The value of an option, the last one if it is there twice; nil if it is not there.
+  static func value(of option: String, in arguments: ArraySlice<String>) -> String? {
     var arguments = arguments
     var named: String?
     while let argument = arguments.popFirst() {
-      if argument == "--catalog" {
+      if argument == option {
         named = arguments.first
-      } else if argument.hasPrefix("--catalog=") {
-        named = String(argument.dropFirst("--catalog=".count))
+      } else if argument.hasPrefix(option + "=") {
+        named = String(argument.dropFirst(option.count + 1))
       }
     }
-    return try? directory(named)
+    return named
   }
 }

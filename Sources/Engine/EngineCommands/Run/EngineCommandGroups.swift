@@ -28,7 +28,7 @@ public enum EngineCommandGroups {
         ShowCommand.self,
         BlameCommand.self,
         DiffCommand.self, ChangesCommand.self, TablesCommand.self, QueryCommand.self,
-        MaterializeCommand.self,
+        MaterializeCommand.self, ExportCommand.self,
         BisectCommand.self, DivergeCommand.self, WhatIfCommand.self, RevertCommand.self,
         StatsCommand.self,
       ] + pages + [HistoryCommand.self])

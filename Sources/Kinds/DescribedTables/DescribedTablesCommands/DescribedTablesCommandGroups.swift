@@ -10,7 +10,7 @@ public enum DescribedTablesCommandGroups {
       name: "Tables of your own",
       subcommands: [
         AdoptCommand.self, CaptureCommand.self, KindCommand.self, RowsCommand.self,
-        RecordCommand.self, RulesCommand.self, TablesExportCommand.self,
+        RecordCommand.self, RulesCommand.self,
       ])
   ]
 
@@ -25,6 +25,7 @@ public enum DescribedTablesCommandGroups {
     CommandVariant(
       TablesImportCommand.self,
       if: .arguments { $0.contains { !$0.hasPrefix("-") && SourceFile.isDatabase($0) } }),
+    CommandVariant(TablesExportCommand.self, if: .kind { $0 is DescribedKind }),
     CommandVariant(TablesLintCommand.self, if: .kind { $0 is DescribedKind }),
   ]
 }

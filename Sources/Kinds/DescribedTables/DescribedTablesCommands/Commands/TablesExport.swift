@@ -23,7 +23,7 @@ struct TablesExport: Sendable {
   /// - Throws: `CatalogError` with `directory` if the folder is neither new nor empty; nothing is left then.
   func write(
     _ pieces: [ExportPiece], in folder: String, apartFrom places: CatalogPlaces
-  ) throws -> [ExportedDocument] {
+  ) throws -> [ExportedTableDocument] {
     let folder = try NewFolder(folder, apartFrom: places)
     do {
       return try write(pieces, apartFrom: places)
@@ -36,15 +36,16 @@ struct TablesExport: Sendable {
   /// Writes the documents. All of them are complete before the first one gets its name.
   func write(
     _ pieces: [ExportPiece], apartFrom places: CatalogPlaces
-  ) throws -> [ExportedDocument] {
+  ) throws -> [ExportedTableDocument] {
     let files = try pieces.map { try NewFile($0.path, apartFrom: places) }
-    var documents: [ExportedDocument] = []
+    var documents: [ExportedTableDocument] = []
     try write(zip(pieces, files).map { ($0, $1) }[...], &documents)
     return documents
   }
 
   private func write(
-    _ rest: ArraySlice<(piece: ExportPiece, file: NewFile)>, _ documents: inout [ExportedDocument]
+    _ rest: ArraySlice<(piece: ExportPiece, file: NewFile)>,
+    _ documents: inout [ExportedTableDocument]
   ) throws {
     guard let (piece, file) = rest.first else { return }
     try write(piece, to: file, as: piece.path) { document in
@@ -56,7 +57,7 @@ struct TablesExport: Sendable {
   /// Writes a document to standard output.
   func write(
     _ piece: ExportPiece, to console: Console, apartFrom places: CatalogPlaces
-  ) throws -> ExportedDocument {
+  ) throws -> ExportedTableDocument {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let name = "\(piece.table.name).\(piece.table.format.rawValue)"
@@ -75,7 +76,7 @@ struct TablesExport: Sendable {
   ///   - next: the work that comes before it gets its name, too.
   private func write<Result>(
     _ piece: ExportPiece, to file: NewFile, as name: String,
-    next: (ExportedDocument) throws -> Result
+    next: (ExportedTableDocument) throws -> Result
   ) throws -> Result {
     let table = piece.table
     var rows = 0
@@ -92,7 +93,7 @@ struct TablesExport: Sendable {
             try body($0)
           }
         }
-        return try next(ExportedDocument(table: table, path: piece.path, checked: checked))
+        return try next(ExportedTableDocument(table: table, path: piece.path, checked: checked))
       })
   }
 
@@ -125,13 +126,13 @@ struct TablesExport: Sendable {
 }
 
 /// A document that was written.
-struct ExportedDocument: Sendable {
+struct ExportedTableDocument: Sendable {
   let table: ExportedTable
   let path: String
   let checked: CheckedExport
 }
 
-extension [ExportedDocument] {
+extension [ExportedTableDocument] {
   /// - Parameter head: the last event of the state that the documents have.
   func json(at head: LogHead) -> JSONObject {
     [
@@ -157,7 +158,7 @@ extension [ExportedDocument] {
   }
 }
 
-extension ExportedDocument {
+extension ExportedTableDocument {
   /// `tables/products.csv: 5,000 rows of products`
   var sentence: String { "\(path): \(Count.of(checked.rows, "row")) of \(table.name)" }
 

@@ -1,12 +1,10 @@
-import CatalogModel
-
 extension JSONValue {
-  /// The value for a person: a member a line, and short arrays and objects in one line.
-  package var indented: String { text(depth: 0) + "\n" }
+  /// The value for people, and for programs that compare lines: a line for each member and element, with those in one line that are
+  /// short. It ends with a line feed.
+  public var indented: String { text(depth: 0) + "\n" }
 
   private func text(depth: Int) -> String {
-    let line = description
-    if line.utf8.count + depth * 2 <= 90, depth > 1 { return spaced }
+    if depth > 1, description.utf8.count + depth * 2 <= 90 { return spaced }
     let inner = String(repeating: "  ", count: depth + 1)
     let outer = String(repeating: "  ", count: depth)
     switch self {
@@ -18,7 +16,7 @@ extension JSONValue {
     case .array(let elements) where !elements.isEmpty:
       let lines = elements.map { inner + $0.text(depth: depth + 1) }
       return "[\n\(lines.joined(separator: ",\n"))\n\(outer)]"
-    default: return line
+    default: return description
     }
   }
 
