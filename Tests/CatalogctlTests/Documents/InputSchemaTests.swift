@@ -63,6 +63,7 @@ struct InputSchemaTests {
     case sum = "the sum of the bytes"
     case letters = "letters of other scripts"
     case address = "addresses of tracks"
+    case tagNames = "tags of songs"
 
     /// Whether a fault is one of this rule.
     func covers(_ fault: DocumentError) -> Bool {
@@ -74,7 +75,10 @@ struct InputSchemaTests {
       case .packKind: fault.code == .unknownKey && fault.message.contains("does not have")
       case .sum: fault.message.contains("is more than all assets may have together")
       case .letters: fault.message.contains("is not an id of a show")
-      case .address: fault.message.contains("is neither a URI nor an absolute path")
+      case .address:
+        fault.message.contains("is neither a URI nor an absolute path")
+          || fault.message.contains("is not a normalised URI")
+      case .tagNames: fault.message.contains("is not a tag of the document")
       }
     }
   }
@@ -171,6 +175,11 @@ struct InputSchemaTests {
       ),
       (.letters, .concertShow, show("1977\u{2013}05"), false),
       (.address, .library, library([id], "a.mp3"), false),
+      (
+        .tagNames, .library,
+        #"{"tracks":[],"collections":[],"songs":[{"id":"7","title":"","tags":[{"source":"a","names":["b"]}]}]}"#,
+        false
+      ),
     ]
     for example in examples {
       let name = "\(example.rule.rawValue): \(example.text.prefix(200))"

@@ -4,6 +4,8 @@ import CatalogEngine
 struct Content {
   var tracks: [DocumentTrack] = []
   var playlists: [DocumentPlaylist] = []
+  var tags: [DocumentTag] = []
+  var songs: [DocumentSong] = []
   var remarks: [DocumentRemark] = []
   /// The parts of longer lists that there are.
   var pages = SavedPages()
@@ -60,6 +62,8 @@ struct Content {
   mutating func append(_ other: Content) {
     tracks += other.tracks
     playlists += other.playlists
+    tags += other.tags
+    songs += other.songs
     remarks += other.remarks
     for (common, found) in other.common {
       let first = self.common[common]?.first ?? found.first

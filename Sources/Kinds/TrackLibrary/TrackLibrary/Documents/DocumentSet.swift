@@ -60,14 +60,17 @@ struct DocumentSet {
     return zip(found, contents).map { found, content in
       var content = content
       content.remarkCommon(found.path)
-      if content.tracks.isEmpty, content.playlists.isEmpty, content.remarks.isEmpty {
+      if content.tracks.isEmpty, content.playlists.isEmpty, content.tags.isEmpty,
+        content.songs.isEmpty, content.remarks.isEmpty
+      {
         content.remarks.add(found.name, "there are no tracks")
       }
       return TrackDocument(
         path: found.path, format: found.format, name: found.name,
         libraryFile: found.libraryFile,
         sha256: found.sha256 ?? Self.hash(Array(found.sums.utf8)), tracks: content.tracks,
-        playlists: content.playlists, remarks: content.remarks)
+        playlists: content.playlists, tags: content.tags, songs: content.songs,
+        remarks: content.remarks)
     }
   }
 

@@ -6,19 +6,22 @@ import Foundation
 /// It is a document of our own: it is refused whole, with all its faults. Keys that are not kept are listed.
 struct LibraryJSON {
   private enum Key: String, CaseIterable {
-    case tracks, collections
+    case tracks, collections, tags, songs
+
+    /// Those by which a library is known.
+    static let lists: Set<Key> = [.tracks, .collections]
   }
 
   private enum TrackKey: String, CaseIterable {
     case id, title, artist, album, albumArtist, duration, fileURL, artworkURL, artworkData, genre
-    case year, trackNumber
+    case year, trackNumber, isrc, appleMusicID, dateAdded, uri
   }
 
   private enum CollectionKey: String, CaseIterable {
-    case id, name, trackIDs
+    case id, name, trackIDs, description, artworkURL
   }
 
-  private static let keys = JSONKeyTable<Key>(required: [.tracks, .collections])
+  private static let keys = JSONKeyTable<Key>(required: Key.lists)
   private static let trackKeys = JSONKeyTable<TrackKey>(
     required: [.id, .title, .duration, .fileURL])
   private static let collectionKeys = JSONKeyTable<CollectionKey>(
@@ -29,6 +32,7 @@ struct LibraryJSON {
   private var trackIDs: Set<EntityID> = []
   private var collectionIDs: Set<EntityID> = []
   private var uris: [EntityID: String] = [:]
+  private var songs = LibraryJSONSongs()
 
   /// - Returns: what a document of its own has, but for its hash; nil if it is of another format, or not JSON.
   /// - Throws: `DocumentError` with all faults of a library.
@@ -55,8 +59,10 @@ struct LibraryJSON {
     var found: Set<Key> = []
     var lists = 0
     while let key = document.next(in: &object, keys) {
-      found.insert(key)
-      if document.nextIsArray { lists += 1 }
+      if Key.lists.contains(key) {
+        found.insert(key)
+        if document.nextIsArray { lists += 1 }
+      }
       document.skip()
     }
     return found.count == 2 || isNamed(file) && lists > 0
@@ -70,7 +76,7 @@ struct LibraryJSON {
   static func refuseUnread(
     _ root: JSONNode, _ bytes: [UInt8], file: String
   ) throws(DocumentError) {
-    let lists = Key.allCases.filter { root[$0.rawValue]?.isArray ?? false }
+    let lists = Key.lists.filter { root[$0.rawValue]?.isArray ?? false }
     guard lists.count == 2 || isNamed(file) && !lists.isEmpty else { return }
     _ = try JSONValue.parse(bytes, file: file)
   }
@@ -80,8 +86,9 @@ struct LibraryJSON {
   }
 
   private mutating func content(_ document: inout DocumentReader) -> Content? {
-    // A list names tracks, and may come before them.
+    // A list names tracks, and may come before them; songs name tags.
     var collections: Int?
+    var songs: Int?
     guard var object = document.object() else { return nil }
     while let key = document.next(in: &object, Self.keys) {
       switch key {
@@ -89,7 +96,14 @@ struct LibraryJSON {
       case .collections:
         collections = document.nextOffset
         document.skip()
+      case .tags: content.tags = self.songs.tags(&document)
+      case .songs:
+        songs = document.nextOffset
+        document.skip()
       }
+    }
+    if let songs {
+      document.reading(at: songs) { content.songs = self.songs.songs(&$0) }
     }
     if let collections {
       document.reading(at: collections) { self.collections(&$0) }
@@ -132,16 +146,25 @@ struct LibraryJSON {
       case .fileURL:
         guard let (text, uri) = address(&document) else { continue }
         track.fileURL = text
-        track.uri = uri
-        track.source = TrackURI.source(of: uri)
+        if track.uri.isEmpty { track.uri = uri }
+      case .uri: if let uri = identity(&document) { track.uri = uri }
       case .artworkURL: track.artworkURL = document.text(TextRules.verbatim)
       case .artworkData: track.take(picture: data(&document), place, &content.remarks)
       case .genre: track.genre = document.text(TextRules.verbatim)
       case .year: track.year = document.integer(atLeast: 0)
       case .trackNumber: track.trackNumber = document.integer(atLeast: 0)
+      case .isrc:
+        track.isrc = document.text(
+          as: SongID.isrc, "is not an ISRC", advice: "write it as QMFM11100001")
+      case .appleMusicID:
+        track.appleMusicID = document.text(
+          as: SongID.appleMusic, "is not an id of Apple Music's catalog", advice: "write its digits"
+        )
+      case .dateAdded: track.dateAdded = time(&document)
       }
     }
     guard let id = track.id else { return nil }
+    track.source = TrackURI.source(of: track.uri)
     uris[id] = track.uri
     return track
   }
@@ -149,13 +172,38 @@ struct LibraryJSON {
   private func address(_ document: inout DocumentReader) -> (text: String, uri: String)? {
     let start = document.nextOffset
     guard let text = document.text(TextRules.verbatim) else { return nil }
-    guard let uri = TrackURI.normalized(text) ?? TrackURI.file(path: text) else {
+    guard let uri = TrackURI.uri(ofAddress: text) else {
       document.note(
         .invalidValue, at: start, "is neither a URI nor an absolute path",
         advice: "write it as file:///Music/a.mp3")
       return nil
     }
     return (text, uri)
+  }
+
+  /// Reads a URI that is normalised.
+  private func identity(_ document: inout DocumentReader) -> String? {
+    let start = document.nextOffset
+    guard let text = document.text(TextRules.verbatim) else { return nil }
+    guard TrackURI.normalized(text) == text else {
+      document.note(
+        .invalidValue, at: start, "is not a normalised URI",
+        advice: TrackURI.normalized(text).map { "write it as \($0)" }
+          ?? "write it as file:///Music/a.mp3")
+      return nil
+    }
+    return text
+  }
+
+  private func time(_ document: inout DocumentReader) -> Timestamp? {
+    let start = document.nextOffset
+    guard let text = document.string() else { return nil }
+    guard let time = Timestamp(text), "\(time)" == text else {
+      document.note(
+        .invalidValue, at: start, "is not a time", advice: "write it as 2026-01-31T12:00:00.000Z")
+      return nil
+    }
+    return time
   }
 
   private func data(_ document: inout DocumentReader) -> [UInt8]? {
@@ -187,12 +235,16 @@ struct LibraryJSON {
   ) -> DocumentPlaylist? {
     var id: EntityID?
     var name: String?
+    var description: String?
+    var artworkURL: String?
     var entries: [ListEntry] = []
     guard var object = document.object() else { return nil }
     while let key = document.next(in: &object, Self.collectionKeys) {
       switch key {
       case .id: id = document.id(unique: &collectionIDs, of: "collection")
       case .name: name = document.text(TextRules.name)
+      case .description: description = document.text(TextRules.verbatim)
+      case .artworkURL: artworkURL = document.text(TextRules.verbatim)
       case .trackIDs:
         guard var array = document.elements() else { continue }
         var index = 0
@@ -212,6 +264,8 @@ struct LibraryJSON {
       }
     }
     guard let id, let name else { return nil }
-    return DocumentPlaylist(id: id, name: name, uris: entries.uris, part: entries.part)
+    return DocumentPlaylist(
+      id: id, name: name, description: description, artworkURL: artworkURL, uris: entries.uris,
+      part: entries.part)
   }
 }

@@ -40,6 +40,10 @@ public struct TrackDocument: Sendable {
   public var tracks: [DocumentTrack]
   /// In the document's order. Each track in them is one of `tracks`.
   public var playlists: [DocumentPlaylist]
+  /// In the document's order. Only a `library.json` has some.
+  public var tags: [DocumentTag] = []
+  /// In the document's order. Only a `library.json` has some; other documents name songs in their tracks.
+  public var songs: [DocumentSong] = []
   /// What could not be used as it stands, and what was done about it.
   public var remarks: [DocumentRemark]
 }
@@ -86,6 +90,29 @@ public struct DocumentTrack: Hashable, Sendable {
   public var dateAdded: Timestamp?
   /// Where it stands in the document.
   public var place: String
+}
+
+/// A tag in a document.
+public struct DocumentTag: Hashable, Sendable {
+  public var id: EntityID
+  /// As `TextRules.tagName` writes it, once in the document.
+  public var name: String
+  /// `#FF8800`
+  public var hexColor: String
+}
+
+/// A song in a document. Tags from sources that it does not name stay as they are.
+public struct DocumentSong: Hashable, Sendable {
+  /// As `SongID.normalized` writes it.
+  public var id: String
+  /// Other names of the song, in the same form.
+  public var otherIDs: [String] = []
+  public var title: String
+  /// Empty if the document names none.
+  public var artist = ""
+  public var artworkURL: String?
+  /// All names of tags that a source gives the song.
+  public var tags: [String: [String]] = [:]
 }
 
 /// What a document says of a playlist: its tracks by their normalised URIs.

@@ -18,6 +18,11 @@ public enum TrackURI {
     }
   }
 
+  /// Reads an address as a `library.json` has it: a URI, or an absolute path.
+  ///
+  /// - Returns: the normalised URI; nil if the text is neither.
+  static func uri(ofAddress text: String) -> String? { normalized(text) ?? file(path: text) }
+
   /// The URI of a file.
   ///
   /// - Parameter path: absolute, of POSIX (`/Music/a.mp3`) or of Windows (`G:\Music\a.mp3`).

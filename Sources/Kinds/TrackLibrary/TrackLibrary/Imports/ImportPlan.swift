@@ -8,8 +8,13 @@ import Foundation
 /// what is said in the end: the same set again changes nothing. Documents that contradict each other are read one after
 /// the other, each as if the ones before were true.
 struct ImportPlan {
-  /// The tables that are read.
-  static let tables = [
+  /// The tables that are read for some documents.
+  static func tables(for documents: [TrackDocument]) -> [TableDescription] {
+    documents.contains(where: \.hasTags)
+      ? tables + [LibraryTag.table.description, SourceTagging.table.description] : tables
+  }
+
+  private static let tables = [
     Track.table.description, TrackSource.table.description, TrackCollection.table.description,
     CollectionInfo.table.description, CollectionTrack.table.description, Song.table.description,
     SongAlias.table.description, Artwork.table.description, ImportedFile.table.description,
@@ -74,6 +79,7 @@ struct ImportPlan {
     songs = SongPlan(rows)
     windows = try CaseInsensitivePaths(documents, rows)
     var added: [ImportedLibrary] = []
+    var taken: [TrackDocument] = []
     for document in documents.inImportOrder {
       remarks += document.remarks
       // A library that moved in has moved in: what changed here since is newer. But a revert of other operations may have taken
@@ -108,26 +114,41 @@ struct ImportPlan {
         place: { try planned[$0]?.uri ?? rows.row(of: TrackSource.table, key: $0)?.uri },
         owner: owner
       ).ids
+      for (place, song) in document.songs.enumerated() {
+        try songs.add(song, place: "\(document.name): $.songs[\(place)]")
+      }
       for track in document.tracks { try add(track, isPoor: document.format.isPoor) }
       try remarkLostFiles(of: document)
       for playlist in document.playlists {
         try playlists.add(playlist, document.format, rows, ids: { ids[TrackURI.key(of: $0)] })
       }
       added.append(ImportedLibrary(document))
+      taken.append(document)
     }
     events += songs.events
     try compareTracks()
     events += try playlists.events(rows)
+    events += try tagEvents(taken)
     lostPlaylists = try playlists.lost(rows)
     if !events.isEmpty { events.insert(contentsOf: added.map { .libraryImported($0) }, at: 0) }
     if takesReverted, !events.isEmpty,
-      let taken = try rows.taken(
+      let reversal = try rows.taken(
         documents: Set(documents.map(\.sha256)), in: TrackLibraryKind.revertedTable)
     {
-      events.append(.reversal(taken))
+      events.append(.reversal(reversal))
     }
     remarks += songs.remarks
     remarkTracksWithoutSongs(documents)
+  }
+
+  private func tagEvents(_ documents: [TrackDocument]) throws -> [TrackEvent] {
+    guard documents.contains(where: \.hasTags) else { return [] }
+    var plan = try DocumentTagPlan(rows)
+    for document in documents {
+      for tag in document.tags { plan.add(tag) }
+      for song in document.songs { try plan.set(song.tags, of: songs.current(song.id)) }
+    }
+    return plan.events
   }
 
   /// Answers that name songs have none for some tracks: one line says of how many.
@@ -296,6 +317,10 @@ extension ImportedLibrary {
       identified: Int64(
         Set(document.tracks.filter { $0.isrc != nil || $0.appleMusicID != nil }.map(\.uri)).count))
   }
+}
+
+extension TrackDocument {
+  fileprivate var hasTags: Bool { !tags.isEmpty || songs.contains { !$0.tags.isEmpty } }
 }
 
 extension [TrackDocument] {

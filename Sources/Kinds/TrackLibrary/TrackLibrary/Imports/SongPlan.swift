@@ -45,15 +45,36 @@ struct SongPlan {
   /// What the song that was planned under an id is called by now.
   func current(_ id: String) -> String { planned[id] ?? id }
 
+  /// Makes a song known as a document describes it, and its other names. One that is known keeps its title.
+  mutating func add(_ song: DocumentSong, place: String) throws {
+    let id = try add(song.id, song.title, song.artist, song.artworkURL)
+    for other in song.otherIDs {
+      switch try resolved(other) {
+      case nil: identify(other, as: id)
+      case id?: break
+      case let known?:
+        remarks.add(place, "\(other) is the song \(known) already, and no other name of \(id)")
+      }
+    }
+  }
+
   private mutating func add(_ id: String, _ track: DocumentTrack) throws -> String {
+    try add(
+      id, track.title ?? TrackURI.name(of: track.uri), track.artist ?? "", track.artworkURL)
+  }
+
+  /// - Parameter artworkURL: nil or empty if there is none.
+  private mutating func add(
+    _ id: String, _ title: String, _ artist: String, _ artworkURL: String?
+  ) throws -> String {
     if let song = try resolved(id) { return song }
     // One that is to be removed comes back under the id that it has.
     let song = try rows.songID(of: id)
     events.append(
       .songUpserted(
         SongFacts(
-          id: song, title: track.title ?? TrackURI.name(of: track.uri), artist: track.artist ?? "",
-          artworkURL: track.artworkURL)))
+          id: song, title: title, artist: artist,
+          artworkURL: artworkURL.flatMap { $0.isEmpty ? nil : $0 })))
     planned[id] = song
     planned[song] = song
     return song

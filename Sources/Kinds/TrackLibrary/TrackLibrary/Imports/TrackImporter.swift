@@ -156,14 +156,14 @@ public struct TrackImporter: Sendable {
   }
 
   /// `import:spotify`; a set of several formats is `import`.
-  private static func author(of documents: [TrackDocument]) -> String {
+  static func author(of documents: [TrackDocument]) -> String {
     let formats = Set(documents.map(\.format))
     return formats.count == 1 ? formats.reduce("import") { "\($0):\($1.rawValue)" } : "import"
   }
 
   /// A large set looks at most rows: one scan is less work than a query a row.
   private static func tables(for documents: [TrackDocument]) -> [TableDescription] {
-    documents.reduce(0) { $0 + $1.tracks.count } > 500 ? ImportPlan.tables : []
+    documents.reduce(0) { $0 + $1.tracks.count } > 500 ? ImportPlan.tables(for: documents) : []
   }
 
   private static func read(

@@ -140,10 +140,18 @@ public struct TagEditor: Sendable {
   }
 
   private static func color(_ text: String) throws(TagError) -> String {
-    let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
-    guard digits.utf8.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+    guard let color = hexColor(text) else {
       throw TagError(
         .colorRefused, "\"\(JSONExcerpt.printable(text))\" is not a colour; write it as #FF8800")
+    }
+    return color
+  }
+
+  /// A colour in the form in which it is kept: `#FF8800`; nil if the text is none.
+  static func hexColor(_ text: String) -> String? {
+    let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+    guard digits.utf8.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+      return nil
     }
     return "#" + digits.uppercased()
   }
