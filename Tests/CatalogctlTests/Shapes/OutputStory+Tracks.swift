@@ -25,6 +25,8 @@ extension OutputStory {
     try await run("tracks import", mix, "--force", in: library)
     try await run(
       "tracks import", documents + "/morning.m3u8", documents + "/iTunes.xml", in: library)
+    try await run("tracks play", track, in: library)
+    try await run("export", library.folder.file("exported"), in: library)
     try await run("tracks list", "--limit", "2", in: library)
     try await run("tracks list", "--source", "spotify", "--sort", "added", in: library)
     try await run("tracks list", "--source", "local", "--album", "x", status: 64, in: library)

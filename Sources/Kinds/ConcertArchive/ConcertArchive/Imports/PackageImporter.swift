@@ -47,7 +47,7 @@ public struct PackageImporter: Sendable {
     _ wait: Duration?
   ) async throws -> PackageImportReport {
     try await catalog.importing(
-      by: "package:\(package.imported.version)", document: Array(package.imported.sha256.utf8),
+      by: package.source, document: Array(package.imported.sha256.utf8),
       wait: wait, loading: PackagePlan.tables
     ) { rows in
       let plan = try PackagePlan(

@@ -9,4 +9,7 @@ public struct ConcertPackage: Sendable {
   public let recordings: [RecordingFacts]
   /// In the package's order.
   public let collections: [CollectionFacts]
+
+  /// The source of what an import of it appends.
+  var source: String { "package:\(imported.version)" }
 }

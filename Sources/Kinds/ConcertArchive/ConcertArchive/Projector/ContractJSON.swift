@@ -25,15 +25,53 @@ enum ContractJSON {
 
   static func texts(_ texts: [String]) -> String { array(texts) { .string($0) } }
 
+  /// Reads what `setlist` wrote; nil if the text is another one.
+  static func setlist(_ text: String) -> [ConcertSet]? {
+    elements(of: text) { set in
+      guard
+        let songs = elements(
+          of: set["songs"],
+          { song in
+            string(song["name"]).map { Song(name: $0, segue: flag(song["segue"])) }
+          })
+      else { return nil }
+      return ConcertSet(name: string(set["set"]), songs: songs)
+    }
+  }
+
+  /// Reads what `lineup` wrote; nil if the text is another one.
+  static func lineup(_ text: String) -> [Musician]? {
+    elements(of: text) { musician in
+      string(musician["name"]).map {
+        Musician(name: $0, instruments: string(musician["instruments"]))
+      }
+    }
+  }
+
+  private static func elements<Element>(
+    of text: String, _ element: (JSONValue) -> Element?
+  ) -> [Element]? { elements(of: JSONValue(text: text), element) }
+
+  /// - Returns: nil if there is no array, or if one of its elements is of another form.
+  private static func elements<Element>(
+    of array: JSONValue?, _ element: (JSONValue) -> Element?
+  ) -> [Element]? {
+    guard case .array(let values)? = array else { return nil }
+    let elements = values.compactMap(element)
+    return elements.count == values.count ? elements : nil
+  }
+
+  private static func string(_ value: JSONValue?) -> String? {
+    if case .string(let text)? = value { text } else { nil }
+  }
+
+  private static func flag(_ value: JSONValue?) -> Bool? {
+    if case .bool(let flag)? = value { flag } else { nil }
+  }
+
   /// The texts of an array; nil if the text is no array of texts.
   static func texts(in text: String) -> [String]? {
-    guard case .array(let values)? = JSONValue(text: text) else { return nil }
-    var texts: [String] = []
-    for value in values {
-      guard case .string(let text) = value else { return nil }
-      texts.append(text)
-    }
-    return texts
+    elements(of: text) { string($0) }
   }
 
   private static func array<Element>(
