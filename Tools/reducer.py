@@ -100,7 +100,7 @@ COUNTS = {"revision", "version", "totalBytes", "assets", "bytesTotal", "bytesDow
           "sampleRate", "channels"}
 NUMBERS = {"sortOrder", "into"}
 NAMES = {"name", "newName", "intoName", "alias", "source", "playlistId", "storefront", "seed",
-         "sha256", "codec"}
+         "sha256", "codec", "content"}
 TEXTS = {"title", "subtitle", "artworkUrl", "description", "manifestUrl", "url", "etag", "error",
          "reason", "curator", "modifiedAt", "artist", "album"}
 
@@ -205,6 +205,8 @@ class Catalog:
         if sequence == 1 and type != "catalog.created":
             raise ReducerError(f"seq {sequence}: {type}: a log starts with catalog.created")
         handler = self.handlers.get(type)
+        if type == "manifest.applied" and version == 2:
+            handler, version = self.manifest_with_assets, 1
         if handler is None or version != 1:
             raise ReducerError(f"seq {sequence}: unknown event {type} version {version}")
         # Handlers look before they change anything: one that raises has changed nothing.
@@ -524,6 +526,10 @@ class Catalog:
         if is_new:
             for item in self.members.get(pack, ()):
                 self.give(item, f"pack:{pack}", values)
+
+    def manifest_with_assets(self, at, listed, changes, **manifest):
+        """Version 2: which assets it lists, and how they differ from those before, makes no rows."""
+        self.manifest_applied(at, **manifest)
 
     def download_started(self, at, pack, version, bytesTotal, bytesDownloaded):
         self.change_state(at, pack, state="downloading", bytes_total=bytesTotal,

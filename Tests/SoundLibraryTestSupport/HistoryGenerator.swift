@@ -236,7 +236,9 @@ package struct HistoryGenerator {
     return .manifestApplied(
       ManifestApplied(
         pack: pack.id, version: Int64(1 + random.below(12)),
-        sha256: String(repeating: "ab", count: 32), totalBytes: 7, assets: 1, tags: tags))
+        sha256: String(repeating: "ab", count: 32), totalBytes: 7, assets: 1, tags: tags,
+        listed: [ManifestApplied.Asset(asset: pack.id, item: pack.id, content: "ab")],
+        changes: ManifestApplied.Changes(came: [pack.id], went: [], changed: [])))
   }
 
   private mutating func download() -> SoundEvent? {

@@ -846,6 +846,25 @@ class PackTests(OnBase):
         self.assertEqual(version(applied({}, version=3), applied({}, version=2)), row)
         self.assertEqual(version(applied({}, version=3), ("pack.upserted", pack(version=2))), row)
 
+    def test_version_2_of_a_manifest_makes_the_same_rows(self):
+        def catalog(*manifests):
+            events = lines([("catalog.created", {"kind": "sound-library", "layout": 1, "logId": ITEM}), ("pack.upserted", pack(1))])
+            events += [json.dumps({"seq": 3, "at": FIRST, "type": "manifest.applied", "v": version, "op": ITEM,
+                                   "by": MANIFEST, "data": data}).encode() + b"\n"
+                       for version, data in manifests]
+            (self.folder / "log.jsonl").write_bytes(b"".join(events))
+            return folded(self.folder / "log.jsonl")
+        data = applied({}, version=4)[1]
+        assets = {"listed": [{"asset": ITEM, "item": ITEM, "content": "1" * 64}],
+                  "changes": {"came": [ITEM], "went": [], "changed": []}}
+        first, second = catalog((1, data)), catalog((2, data | assets))
+        self.assertEqual((first.conflicts, first.tables), (second.conflicts, second.tables))
+        self.assertEqual(second.tables["pack"][PACK,][4], 4)
+        # Version 1 has neither key, and version 2 has both.
+        for refused in ((1, data | assets), (2, data), (2, data | {"listed": None})):
+            with self.assertRaises(reducer.ReducerError):
+                catalog(refused)
+
     def test_a_manifest_gives_each_member_the_tags_of_the_pack(self):
         woods = applied({"locations": ["Woods"], "moods": ["Cozy"]})
         tables = self.tables(woods)

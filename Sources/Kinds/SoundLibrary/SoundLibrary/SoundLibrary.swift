@@ -203,4 +203,14 @@ public final class SoundLibrary: CatalogFrontDoor {
     try opened.requireBegun("; import a seed first")
     return try catalog.changeNow(by: by, wait: wait, plan: plan)
   }
+
+  /// Changes the catalog in this way, and returns a value that the plan finds beside the events.
+  func changing<Value: Sendable>(
+    by: String, wait: Duration? = nil,
+    planning plan: (ProvedRows) throws -> PlannedChange<SoundEvent, Value>
+  ) throws -> (report: ChangeReport, value: Value) {
+    try opened.requireBegun("; import a seed first")
+    let changed = try catalog.changeNow(by: by, wait: wait, loading: [], planning: plan)
+    return (changed.report, changed.value)
+  }
 }

@@ -12,6 +12,7 @@ public struct SoundLibraryKind: CatalogKind {
   public var version: Int { SoundLibraryProjector.version }
   public var schema: Schema { SoundLibrarySchema.schema }
   public var fingerprint: ProjectorFingerprint { .soundLibrary }
+  public var upcasters: Upcasters { SoundEvent.upcasters }
 
   public func excess(of record: SoundEventRecord) -> String? { record.unwritable }
 

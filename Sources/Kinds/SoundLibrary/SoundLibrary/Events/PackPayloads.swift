@@ -44,35 +44,6 @@ public struct PackItemsSet: Hashable, PayloadObject {
   }
 }
 
-/// `manifest.applied`: a pack's manifest was accepted.
-public struct ManifestApplied: Hashable, PayloadObject {
-  public var pack: EntityID
-  public var version: Int64
-  /// SHA-256 of the manifest's content, 64 lower-case hex digits.
-  public var sha256: String
-  public var totalBytes: Int64
-  /// How many assets it lists.
-  public var assets: Int64
-  /// The tags of the whole pack.
-  public var tags: TagSet
-
-  public static let payload = Payload(
-    Member("pack", \Self.pack), Member("version", \.version, limit: .count),
-    Member("sha256", \.sha256, limit: .name), Member("totalBytes", \.totalBytes, limit: .count),
-    Member("assets", \.assets, limit: .count), Member("tags", \.tags), make: Self.init)
-
-  public init(
-    pack: EntityID, version: Int64, sha256: String, totalBytes: Int64, assets: Int64, tags: TagSet
-  ) {
-    self.pack = pack
-    self.version = version
-    self.sha256 = sha256
-    self.totalBytes = totalBytes
-    self.assets = assets
-    self.tags = tags
-  }
-}
-
 /// `pack.download.started`: a version of a pack is being downloaded.
 public struct PackDownloadStarted: Hashable, PayloadObject {
   public var pack: EntityID

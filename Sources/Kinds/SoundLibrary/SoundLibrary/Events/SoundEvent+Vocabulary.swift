@@ -90,7 +90,9 @@ extension SoundEvent: DescribedEvent, ReversibleEvent {
     EventDescription("pack.items.set", PackItemsSet.payload, SoundEvent.packItemsSet) {
       if case .packItemsSet(let items) = $0 { items } else { nil }
     }
-    EventDescription("manifest.applied", ManifestApplied.payload, SoundEvent.manifestApplied) {
+    EventDescription(
+      "manifest.applied", version: 2, ManifestApplied.payload, SoundEvent.manifestApplied
+    ) {
       if case .manifestApplied(let manifest) = $0 { manifest } else { nil }
     }
     EventDescription(
@@ -131,6 +133,18 @@ extension SoundEvent: DescribedEvent, ReversibleEvent {
     EventDescription<SoundEvent>.operationReverted
     EventDescription<SoundEvent>.rowsRestored
   }
+
+  /// Lifts events of earlier releases.
+  static let upcasters: Upcasters = {
+    var upcasters = Upcasters()
+    upcasters.register("manifest.applied" as EventType, from: 1) { data in
+      // What has another form is refused as any payload that does not fit.
+      guard case .object(let members) = data else { return data }
+      return .object(
+        members + ["listed", "changes"].map { JSONValue.Member(key: $0, value: .null) })
+    }
+    return upcasters
+  }()
 
   public var asReversal: Reversal? {
     if case .reversal(let reversal) = self { reversal } else { nil }

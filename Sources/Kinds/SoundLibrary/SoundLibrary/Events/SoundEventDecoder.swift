@@ -12,7 +12,7 @@ package struct SoundEventDecoder {
   private let upcasters: Upcasters
   private var shared = CanonicalLineReader.Shared()
 
-  package init(upcasters: Upcasters = Upcasters()) {
+  package init(upcasters: Upcasters = SoundEvent.upcasters) {
     self.upcasters = upcasters
   }
 

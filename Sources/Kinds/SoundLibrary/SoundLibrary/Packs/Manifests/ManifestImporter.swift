@@ -14,6 +14,24 @@ public enum ManifestSource: Sendable {
 
 /// What a manifest came to.
 public struct ManifestReport: Hashable, Sendable {
+  /// A file that a manifest lists, and the item that it is of.
+  public struct Asset: Hashable, Sendable {
+    public let id: UUID
+    public let itemID: UUID
+    /// The item's title; empty if the catalog no longer has the item.
+    public let title: String
+  }
+
+  /// How the assets differ from those of the manifest that was applied before.
+  public struct Changes: Hashable, Sendable {
+    /// In the order of the manifest.
+    public let came: [Asset]
+    /// In the order of their ids.
+    public let went: [Asset]
+    /// Assets with another file, address or item, in the order of the manifest.
+    public let changed: [Asset]
+  }
+
   public let packID: UUID
   public let version: Int
   public let assets: Int
@@ -28,17 +46,24 @@ public struct ManifestReport: Hashable, Sendable {
   public let ignoredKeys: [String]
   /// Sentences about what the manifest says that cannot be right, and what counts in its place.
   public let remarks: [String]
+  /// The version of the manifest that was applied before; nil if none was.
+  public let versionBefore: Int?
+  /// The assets that came, went and changed since then; empty if this manifest was applied already. Nil if the assets of the
+  /// manifest before are not known: an earlier release applied it, and its files are not on this machine.
+  public let changes: Changes?
 }
 
 extension ManifestReport {
   fileprivate init(
-    _ document: ManifestDocument, _ outcome: ChangeOutcome, failure: String?, events: Int,
-    sequence: UInt64
+    _ document: ManifestDocument, _ planned: ManifestImporter.Planned, _ outcome: ChangeOutcome,
+    failure: String?, events: Int, sequence: UInt64
   ) {
     self.init(
       packID: UUID(document.packID), version: Int(document.version),
       assets: document.assets.count, outcome: outcome, failure: failure, events: events,
-      sequence: sequence, ignoredKeys: document.ignoredKeys, remarks: document.remarks)
+      sequence: sequence, ignoredKeys: document.ignoredKeys,
+      remarks: document.remarks + planned.remarks,
+      versionBefore: planned.versionBefore.map { Int($0) }, changes: planned.changes)
   }
 }
 
@@ -96,9 +121,9 @@ public struct ManifestImporter: Sendable {
   public func apply(_ source: ManifestSource) async throws -> ManifestReport {
     try await Blocking.run {
       let manifest = try load(source)
-      let report = try apply(manifest)
+      let (report, planned) = try applied(manifest)
       return ManifestReport(
-        manifest.document, report.outcome, failure: report.failure, events: report.events,
+        manifest.document, planned, report.outcome, failure: report.failure, events: report.events,
         sequence: report.sequence)
     }
   }
@@ -110,14 +135,32 @@ public struct ManifestImporter: Sendable {
   public func planned(_ source: ManifestSource) async throws -> ManifestReport {
     try await Blocking.run {
       let manifest = try load(source)
-      let (events, sequence) = try library.opened.readProvedAtHead(loading: []) { rows, head in
-        var plan = ManifestPlan(manifest, rows: rows)
-        try plan.run()
-        return (plan.events.count, head.sequence)
+      let before = try assets(before: manifest)
+      let (planned, sequence) = try library.opened.readProvedAtHead(loading: []) { rows, head in
+        (try Planned(manifest, rows, before), head.sequence)
       }
+      let events = planned.events.count
       return ManifestReport(
-        manifest.document, events == 0 ? .unchanged : .applied, failure: nil, events: events,
-        sequence: sequence)
+        manifest.document, planned, events == 0 ? .unchanged : .applied, failure: nil,
+        events: events, sequence: sequence)
+    }
+  }
+
+  /// A plan that was made, and what its report says.
+  fileprivate struct Planned: Sendable {
+    let events: [SoundEvent]
+    let versionBefore: Int64?
+    let changes: ManifestReport.Changes?
+    let remarks: [String]
+
+    init(_ manifest: LoadedManifest, _ rows: ProvedRows, _ before: AssetsBefore) throws {
+      var plan = ManifestPlan(manifest, rows: rows, before: before)
+      try plan.run()
+      events = plan.events
+      versionBefore = plan.versionBefore
+      changes = try plan.changes.map { try plan.titled($0) }
+      remarks =
+        before.failure.map { ["the assets of the manifest before are unknown: \($0)"] } ?? []
     }
   }
 
@@ -133,10 +176,28 @@ public struct ManifestImporter: Sendable {
 
   /// - Parameter wait: for another writer; nil for what the catalog was opened with.
   func apply(_ manifest: LoadedManifest, wait: Duration? = nil) throws -> ChangeReport {
-    try library.change(by: ManifestPlan.source(of: manifest.document.packID), wait: wait) { rows in
-      var plan = ManifestPlan(manifest, rows: rows)
-      try plan.run()
-      return plan.events
+    try applied(manifest, wait: wait).report
+  }
+
+  private func applied(
+    _ manifest: LoadedManifest, wait: Duration? = nil
+  ) throws -> (report: ChangeReport, planned: Planned) {
+    let before = try assets(before: manifest)
+    let by = ManifestPlan.source(of: manifest.document.packID)
+    let (report, planned) = try library.changing(by: by, wait: wait) { rows in
+      let planned = try Planned(manifest, rows, before)
+      return PlannedChange(planned.events, value: planned)
     }
+    return (report, planned)
+  }
+
+  /// The assets of the manifest that was applied before, if this one may follow it: else none are needed.
+  private func assets(before manifest: LoadedManifest) throws -> AssetsBefore {
+    let document = manifest.document
+    let known = try library.readProved {
+      try $0.row(of: AppliedManifest.table, key: document.packID)
+    }
+    guard let known, known.sha256 != manifest.hash else { return .nothing }
+    return try AssetsBefore.read(known, in: library.log.reader)
   }
 }

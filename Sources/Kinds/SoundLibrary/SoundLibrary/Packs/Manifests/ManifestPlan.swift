@@ -2,19 +2,29 @@ import CatalogModel
 import CatalogStore
 import Projections
 
+import struct Foundation.UUID
+
 /// Finds the events that turn what the catalog says of a pack into what a manifest says.
 struct ManifestPlan {
   private typealias Tables = SoundLibrarySchema
 
   private let manifest: LoadedManifest
   private let rows: ProvedRows
+  private let before: AssetsBefore
   private var vocabulary: VocabularyPlan
   private(set) var events: [SoundEvent] = []
+  /// How the assets differ from those of the manifest that was applied before; nil if those are not known.
+  private(set) var changes: ManifestApplied.Changes? = ManifestApplied.Changes()
+  /// The version of the manifest that was applied before; nil if none was.
+  private(set) var versionBefore: Int64?
 
-  /// - Parameter rows: the projection at the log's head.
-  init(_ manifest: LoadedManifest, rows: ProvedRows) {
+  /// - Parameters:
+  ///   - rows: the projection at the log's head.
+  ///   - before: the assets of the manifest that was applied before.
+  init(_ manifest: LoadedManifest, rows: ProvedRows, before: AssetsBefore = .nothing) {
     self.manifest = manifest
     self.rows = rows
+    self.before = before
     vocabulary = VocabularyPlan(rows)
   }
 
@@ -24,10 +34,10 @@ struct ManifestPlan {
   /// - Throws: `DocumentError` if the manifest contradicts the catalog.
   mutating func run() throws {
     let document = manifest.document
+    let known = try rows.row(of: AppliedManifest.table, key: document.packID)
+    versionBefore = known?.version
     // Earlier releases took versions that no later one can follow: any version follows such a one.
-    if let known = try rows.row(of: AppliedManifest.table, key: document.packID),
-      known.version <= NumberRules.greatest
-    {
+    if let known, known.version <= NumberRules.greatest {
       guard document.version >= known.version else {
         throw refusal(
           "$.version", String(document.version),
@@ -50,6 +60,7 @@ struct ManifestPlan {
         "a newer version can be applied; `revert \(reverted.revertedBy)` brings this one back")
     }
     let members = try check()
+    changes = try changes(since: known)
 
     let tags = try named(document.tags)
     var wanted: [EntityID: TagSet] = [:]
@@ -60,8 +71,48 @@ struct ManifestPlan {
       .manifestApplied(
         ManifestApplied(
           pack: document.packID, version: document.version, sha256: manifest.hash,
-          totalBytes: document.totalBytes, assets: Int64(document.assets.count), tags: tags)))
+          totalBytes: document.totalBytes, assets: Int64(document.assets.count), tags: tags,
+          listed: document.assets.map(\.listed), changes: changes)))
     for item in members { try planTags(of: item, wanted[item] ?? TagSet()) }
+  }
+
+  /// Assets that came, went and changed, with the titles of the items.
+  func titled(_ changes: ManifestApplied.Changes) throws -> ManifestReport.Changes {
+    let items = Dictionary(
+      manifest.document.assets.map { ($0.assetID, $0.itemID) }, uniquingKeysWith: { $1 })
+    func titled(_ asset: EntityID, _ item: EntityID?) throws -> ManifestReport.Asset? {
+      guard let item else { return nil }
+      let title = try rows.row(of: LibraryItem.table, key: item)?.title
+      return ManifestReport.Asset(id: UUID(asset), itemID: UUID(item), title: title ?? "")
+    }
+    return ManifestReport.Changes(
+      came: try changes.came.compactMap { try titled($0, items[$0]) },
+      went: try changes.went.compactMap { try titled($0.asset, $0.item) },
+      changed: try changes.changed.compactMap { try titled($0, items[$0]) })
+  }
+
+  private func changes(since known: AppliedManifest?) throws -> ManifestApplied.Changes? {
+    let assets = manifest.document.assets
+    if before.hash == known?.sha256, let old = before.assets {
+      return ManifestApplied.Changes(assets, since: old.mapValues(\.item)) { asset in
+        old[asset.assetID]?.content == asset.listed.content
+      }
+    }
+    // An event of an earlier release has no list. The files of a version that was downloaded are those of its manifest.
+    guard let known, let pack = try PackRows(known.packID, in: rows),
+      pack.installedVersion == known.version, Int64(pack.assets.count) == known.assets,
+      pack.assets.reduce(0, { $0 + ($1.bytes ?? 0) }) == known.totalBytes
+    else { return nil }
+    var files: [EntityID: (file: LocalAsset, audio: ItemAudio)] = [:]
+    for file in pack.assets {
+      // Another pack that has the item may have been downloaded later.
+      guard let audio = try rows.rows(of: ItemAudio.table, where: \.assetID, is: file.id).first
+      else { return nil }
+      files[file.id] = (file, audio)
+    }
+    return ManifestApplied.Changes(assets, since: files.mapValues(\.audio.itemID)) { asset in
+      files[asset.assetID].map { asset.isSame($0.file, $0.audio) } ?? false
+    }
   }
 
   /// - Returns: the pack's items, in their order.
@@ -124,5 +175,30 @@ struct ManifestPlan {
     DocumentError(
       code: .conflict, file: manifest.name, path: path, value: value, message: message,
       advice: advice)
+  }
+}
+
+extension ManifestApplied.Changes {
+  fileprivate init() {
+    self.init(came: [], went: [], changed: [])
+  }
+
+  /// - Parameters:
+  ///   - old: the items of the assets before.
+  ///   - isSame: whether an asset is what it was before.
+  fileprivate init(
+    _ assets: [ManifestDocument.Asset], since old: [EntityID: EntityID],
+    isSame: (ManifestDocument.Asset) -> Bool
+  ) {
+    self.init()
+    var gone = old
+    for asset in assets {
+      if gone.removeValue(forKey: asset.assetID) == nil {
+        came.append(asset.assetID)
+      } else if !isSame(asset) {
+        changed.append(asset.assetID)
+      }
+    }
+    went = gone.sorted { $0.key < $1.key }.map { Gone(asset: $0.key, item: $0.value) }
   }
 }

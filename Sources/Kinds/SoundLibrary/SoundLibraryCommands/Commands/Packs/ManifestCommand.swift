@@ -79,17 +79,60 @@ struct ManifestApplyCommand: AsyncParsableCommand {
       console.write(
         "\(pack), version \(report.version), \(Count.of(report.assets, "asset")): \(outcome), "
           + "head \(report.sequence)")
+      for line in report.lines { console.write(line) }
     }
   }
 }
 
 extension ManifestReport {
+  /// The most assets that the text names.
+  private static let namedAssets = 10
+
+  /// Names assets that came, went and changed, in at most ten lines of assets and one of their numbers.
+  fileprivate var lines: [String] {
+    guard events > 0 else { return [] }
+    let before = versionBefore.map { "since version \($0)" } ?? "no manifest was applied before"
+    guard let changes else {
+      return ["  \(before): not known; the log has no list of the assets before"]
+    }
+    let all =
+      changes.came.map { ("came", $0) } + changes.went.map { ("went", $0) }
+      + changes.changed.map { ("changed", $0) }
+    let counts =
+      "\(changes.came.count) came, \(changes.went.count) went, \(changes.changed.count) changed"
+    var lines = ["  \(before): \(counts)"]
+    lines += all.prefix(Self.namedAssets).map { verb, asset in
+      "  \(verb) \(asset.title.isEmpty ? asset.itemID.uuidString.lowercased() : asset.title)"
+        + " (asset \(asset.id.uuidString.lowercased()))"
+    }
+    if all.count > Self.namedAssets {
+      lines.append("  and \(all.count - Self.namedAssets) more; --format json has all")
+    }
+    return lines
+  }
+
   fileprivate func json(isPlanned: Bool) -> JSONObject {
     let outcome = isPlanned && events > 0 ? "planned" : outcome.rawValue
     return [
       "packId": packID.uuidString.lowercased(), "version": version, "assets": assets,
       "outcome": outcome, "events": events, "sequence": sequence,
-      "ignoredKeys": ignoredKeys, "remarks": remarks,
+      "ignoredKeys": ignoredKeys, "remarks": remarks, "versionBefore": versionBefore,
+      "changes": changes?.json,
+    ]
+  }
+}
+
+extension ManifestReport.Changes {
+  fileprivate var json: JSONObject {
+    ["came": came.map(\.json), "went": went.map(\.json), "changed": changed.map(\.json)]
+  }
+}
+
+extension ManifestReport.Asset {
+  fileprivate var json: JSONObject {
+    [
+      "assetId": id.uuidString.lowercased(), "itemId": itemID.uuidString.lowercased(),
+      "title": title,
     ]
   }
 }
