@@ -254,6 +254,13 @@ final class OutputStory {
     try await run("repair", pack.id)
     try await run("delete", pack.id)
     try await run("delete", nothing, status: 1)
+    var next = pack
+    next.version += 1
+    next.assets[0].bytes.append(0)
+    next.assets.removeLast()
+    let newer = catalog.folder.file("next.json")
+    try Data(next.manifest(at: server.address)).write(to: URL(filePath: newer))
+    try await run("manifest apply", newer)
   }
 
   private func history() async throws {
