@@ -27,10 +27,15 @@ public struct CatalogControl: AsyncParsableCommand {
       """,
     version: CatalogControl.version,
     groupedSubcommands: SoundLibraryCommandGroups.all + ConcertArchiveCommandGroups.all
-      + TrackLibraryCommandGroups.all + DescribedTablesCommandGroups.all + [
-        EngineCommandGroups.start, SoundLibraryCommandGroups.history(pages: PageCommands.all),
-        EngineCommandGroups.replay, EngineCommandGroups.care,
-      ])
+      + TrackLibraryCommandGroups.all + DescribedTablesCommandGroups.all + engineGroups)
+
+  /// The commands that catalogs of all kinds have.
+  static var engineGroups: [CommandGroup] {
+    [
+      EngineCommandGroups.start, SoundLibraryCommandGroups.history(pages: PageCommands.all),
+      EngineCommandGroups.replay, EngineCommandGroups.care,
+    ]
+  }
 
   /// The version of the newest dated release in the changelog, which `Tools/check-version` compares.
   package static let version = "0.2.0"
@@ -44,22 +49,26 @@ extension CatalogControl {
     CatalogProgram(
       CatalogControl.self, kinds: [SoundLibraryKind(), ConcertArchiveKind(), TrackLibraryKind()],
       descriptions: DescribedKinds(),
-      examples: [
-        "bisect": ["catalogctl bisect 'SELECT count(*) > 27 FROM pack'"],
-        "blame": [
-          "catalogctl blame library_item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
-          "catalogctl blame pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08 --column title",
-        ],
-        "query": [
-          "catalogctl query 'SELECT kind, count(*) FROM library_item GROUP BY kind'",
-          "catalogctl query --at 3533 'SELECT title FROM pack'",
-        ],
-      ],
+      examples: examples,
       variants: DescribedTablesCommandGroups.variants,
+      helps: KindHelps.all,
       words: {
         $0 == .begin
           ? .phrase("import a seed first, or create a catalog of any kind with `catalogctl init`")
           : nil
       })
   }
+
+  /// Lines to type about sound libraries, the first kind, by the command's name.
+  static let examples = [
+    "bisect": ["catalogctl bisect 'SELECT count(*) > 27 FROM pack'"],
+    "blame": [
+      "catalogctl blame library_item 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+      "catalogctl blame pack 574a1bfe-e8b9-5a15-8e4e-f63c1115ed08 --column title",
+    ],
+    "query": [
+      "catalogctl query 'SELECT kind, count(*) FROM library_item GROUP BY kind'",
+      "catalogctl query --at 3533 'SELECT title FROM pack'",
+    ],
+  ]
 }

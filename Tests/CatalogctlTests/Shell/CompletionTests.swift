@@ -156,6 +156,14 @@ struct CompletionTests {
     #expect(
       try await bash("catalogctl", "rows", "--catalog", path, "pack", "--columns", "id,tit")
         == ["id,title"])
+    let ids = try await bash("catalogctl", "blame", "--catalog", path, "library_item", "")
+    #expect(Set(SampleSeed.sfx.map(SampleSeed.id)).isSubset(of: ids))
+    #expect(
+      try await bash("catalogctl", "history", "row", "--catalog", path, "library_item", ids[0])
+        == [ids[0]])
+    // Several columns are the key: nothing is offered.
+    #expect(
+      try await bash("catalogctl", "blame", "--catalog", path, "item_mood", "").isEmpty)
     // Without a table: those of all tables.
     #expect(
       try await bash("catalogctl", "revert", "--catalog", path, "--column", "titl")
@@ -183,6 +191,7 @@ struct CompletionTests {
       (["record", "goods.sold", "sku", "=", "x", ""], ["pieces="]),
       (["kind", "change", "--drop", "goods"], ["goods", "goods.price"]),
       (["log", "--type", "goods"], ["goods.sold"]),
+      (["blame", "g"], ["goods"]), (["blame", "item"], []),
     ] {
       let command = words[0] == "kind" ? 2 : 1
       let line = words.prefix(command) + ["--catalog", path] + words.dropFirst(command)

@@ -21,6 +21,11 @@ package struct KnownKinds: Sendable {
 
   package var first: (any CatalogKind)? { kinds.first }
 
+  /// The name of the first kind that a condition holds for; nil if there is none.
+  package func named(where isMeant: (any CatalogKind) -> Bool) -> String? {
+    kinds.first(where: isMeant)?.name
+  }
+
   /// The names of all their tables.
   package var tableNames: [String] { kinds.flatMap { $0.schema.tables.map(\.name) } }
 
@@ -137,6 +142,22 @@ package struct KnownKinds: Sendable {
     } catch let error as EventLogError where error.code == .lostEvents {
       return nil
     }
+  }
+
+  /// The kind of the catalog in a folder, for help, which is shown at once and whatever state the catalog is in.
+  ///
+  /// No server is asked, and a log that describes its kind is not searched for that: the database knows the place.
+  ///
+  /// - Returns: nil if there is no catalog, or if its kind cannot be told in this way.
+  package func kindAtOnce(of directory: CatalogDirectory) -> (any CatalogKind)? {
+    let database = directory.database
+    guard let reader = try? directory.store(), reader.keepsOthersOut,
+      let created = try? CatalogBeginning.read(reader)
+    else { return kind(ofDatabase: database)?.kind }
+    if let kind = kind(named: created.kind) { return kind }
+    guard let descriptions else { return nil }
+    return try? remembered(
+      created.kind, reader, HeadEvidence.peek(database), database, descriptions)
   }
 
   package func kind(named name: String) -> (any CatalogKind)? {

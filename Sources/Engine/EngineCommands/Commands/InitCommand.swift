@@ -14,10 +14,23 @@ struct InitCommand: AsyncParsableCommand {
       where other machines read them and append to them, each with its own folder. If there is such a log \
       already, this folder joins it. A password is in PGPASSWORD or ~/.pgpass, never in the address.
 
-      Kinds of this program: \(KnownKinds.current.names.joined(separator: ", ")).
+      Kinds of this program: \(KnownKinds.current.names.joined(separator: ", ")).\(describedKinds)
       """.examples(
         "\(ProgramName.current) init --catalog new",
         "\(ProgramName.current) init --catalog new --log postgresql://db.example/catalogs#sounds"))
+
+  /// Says with which options a description makes a kind; empty if the program has no such command.
+  private static var describedKinds: String {
+    let options = CatalogProgram.current?.variants.compactMap { variant -> [String]? in
+      guard variant.command.configuration.commandName == "init" else { return nil }
+      if case .options(let options) = variant.condition { return options }
+      return nil
+    }.first
+    guard let options, let first = options.first else { return "" }
+    return
+      " A kind of tables of your own comes from a file, with \(options.joined(separator: " or ")): "
+      + "`\(ProgramName.current) init \(first) FILE --help` says how."
+  }
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions

@@ -7,9 +7,12 @@ extension String {
   /// ```
   public func examples(_ lines: String...) -> String { examples(lines) }
 
-  /// The same with the lines that the program has for a command, or else these.
+  /// Adds lines that fit the catalog at hand, or else those that the program has for a command, or else these.
+  ///
+  /// A configuration that is computed each time, and not once, has lines of the catalog.
   func examples(of command: String, _ lines: String...) -> String {
-    examples(CatalogProgram.current?.examples[command] ?? lines)
+    examples(
+      KindAtHand.current?.examples[command] ?? CatalogProgram.current?.examples[command] ?? lines)
   }
 
   /// Adds a small document to the text, which help shows line by line.

@@ -18,7 +18,9 @@ package enum CatalogCompletion {
   package static var tables: CompletionKind {
     .custom { words, _, _ in
       let found = await values("SELECT name FROM (\(tableList)) ORDER BY name", words)
-      return found.isEmpty ? KnownKinds.current.tableNames : found
+      guard found.isEmpty else { return found }
+      let own = kind(words)?.schema.tables.map(\.name).filter { !$0.hasPrefix("projection_") }
+      return own ?? KnownKinds.current.tableNames
     }
   }
 
@@ -35,6 +37,19 @@ package enum CatalogCompletion {
       let word = words.indices.contains(place) ? words[place] : ""
       let kept = word.lastIndex(of: ",").map { word[...$0] } ?? ""
       return found.map { escaped(kept + $0, for: CompletionShell.requesting) }
+    }
+  }
+
+  /// Keys of the first table that the line names, if one column is the key: its first thousand rows.
+  package static var keys: CompletionKind {
+    .custom { words, _, _ in
+      guard let tables = kind(words)?.schema.tables,
+        let table = words.lazy.compactMap({ word in tables.first { $0.name == word } }).first,
+        table.key.count == 1
+      else { return [] }
+      let key = table.columns[table.key[0]].sqlName
+      return await values(
+        "SELECT CAST(\(key) AS TEXT) FROM \(table.sqlName) ORDER BY 1 LIMIT 1000", words)
     }
   }
 
@@ -82,6 +97,7 @@ package enum CatalogCompletion {
   private static let tableList = """
     SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'projection\\_%' ESCAPE '\\'
+    AND name NOT LIKE 'grdb\\_%' ESCAPE '\\'
     """
 
   /// - Parameter words: of the line.

@@ -78,26 +78,41 @@ extension CatalogProgram {
       let console = console.asking(
         isQuiet: typed.isQuiet, typed.shape, errorsAreJSON: typed.asksJSON)
       for note in typed.notes { console.note(note) }
+      let help = HelpRequest(typed.words)
+      let catalog =
+        help.map { $0.isComplete ? nil : KindAtHand.find(by: arguments, of: self) } ?? nil
       return await RecoveryWords.$current.withValue(words) {
         await Console.$current.withValue(console) {
-          if let command = typed.incomplete {
-            let place = command == root ? "" : " after \(command.configuration.commandName ?? "")"
-            return report(
-              ValidationError("a command is missing\(place)"), of: command, to: console)
+          await KindAtHand.$found.withValue(catalog) {
+            if help == nil, let command = typed.incomplete {
+              let place =
+                command == root ? "" : " after \(command.configuration.commandName ?? "")"
+              return report(
+                ValidationError("a command is missing\(place)"), of: command, to: console)
+            }
+            return await run(typed.words, help, to: console)
           }
-          return await run(typed.words, to: console)
         }
       }
     }
   }
 
-  private func run(_ arguments: [String], to console: Console) async -> Int32 {
+  /// - Parameter help: the help that the arguments ask for; nil if they ask for none.
+  private func run(
+    _ arguments: [String], _ help: HelpRequest?, to console: Console
+  ) async -> Int32 {
+    var arguments = arguments
+    if let help, help.command.isEmpty {
+      let shown = KindAtHand.current?.help?.root ?? root
+      return report(CleanExit.helpRequest(shown), of: shown, from: shown, to: console)
+    }
+    if let help, arguments.first == "help" { arguments = ["help"] + help.command }
     if let unknown = UnknownCommand.find(in: arguments, of: root) {
       return report(ValidationError(unknown.message), of: unknown.parent, to: console)
     }
     var (asked, _) = named(by: arguments)
     do {
-      var command = try await parsed(arguments)
+      var command = try await parsed(arguments, help)
       asked = type(of: command)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
@@ -108,16 +123,18 @@ extension CatalogProgram {
     } catch let exit as Exit {
       return console.status(exit.status).rawValue
     } catch {
-      let kind = Self.path(to: asked, from: root).lazy.compactMap { $0 as? any KindCommands.Type }
-        .first
-      return RecoveryWords.$current.withValue(words(ofKind: kind?.kindName)) {
-        let status = report(error, of: asked, to: console)
-        if let error = error as? CatalogError, error.code == .wrongKind,
-          let advice = commandsOfKind(at: arguments)
-        {
-          console.error(advice)
+      let path = Self.path(to: asked, from: root)
+      let kind = path.lazy.compactMap { $0 as? any KindCommands.Type }.first
+      let words = words(ofKind: kind?.kindName, path.dropFirst().first.flatMap(help(ofOnly:)))
+      return RecoveryWords.$current.withValue(words) {
+        let error = misplaced(error, path, arguments) ?? error
+        guard let wrong = error as? CatalogError, wrong.code == .wrongKind else {
+          return report(error, of: asked, to: console)
         }
-        return status
+        var failure = CommandFailure(wrong)
+        let (advice, commands) = advice(insteadOf: path, at: arguments)
+        failure.add(advice, naming: commands)
+        return report(failure, usage: nil, to: console)
       }
     }
   }
@@ -125,11 +142,19 @@ extension CatalogProgram {
   /// The command that the arguments name, parsed alone where that gives it: the parser makes a tree of all commands
   /// else, and each type in it costs. Where help is wanted, or something is wrong, the parser of the whole program says
   /// so.
-  private func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
+  ///
+  /// - Parameter help: the help that the arguments ask for; nil if they ask for none.
+  private func parsed(
+    _ arguments: [String], _ help: HelpRequest?
+  ) async throws -> any ParsableCommand {
     var rest = arguments[...]
+    if help != nil, rest.first == "help" { rest = rest.dropFirst() + ["--help"] }
     if let name = rest.first,
-      let variant = try variants.first(where: {
-        try $0.command.configuration.commandName == name && $0.isMeant(by: rest.dropFirst(), kinds)
+      let variant = try variants.first(where: { variant in
+        guard variant.command.configuration.commandName == name else { return false }
+        return help == nil
+          ? try variant.isMeant(by: rest.dropFirst(), kinds)
+          : variant.isMeant(byHelpAfter: rest.dropFirst())
       })
     {
       return try await variant.command.asyncParseAsRoot(Array(rest.dropFirst()))
@@ -148,18 +173,64 @@ extension CatalogProgram {
     return try await root.asyncParseAsRoot(arguments)
   }
 
-  /// Says which commands the catalog that arguments name has; nil if nothing can be said.
-  private func commandsOfKind(at arguments: [String]) -> String? {
+  /// Says which command does in the catalog that arguments name what another one was asked to do, and which commands there
+  /// are; nothing if the kind of the catalog is not known.
+  ///
+  /// - Parameter path: the program and the commands down to the one that ran.
+  /// - Returns: sentences, and the commands that they name.
+  private func advice(
+    insteadOf path: [any ParsableCommand.Type], at arguments: [String]
+  ) -> (sentences: [String], commands: [String]) {
     guard let directory = CatalogLocation.named(by: arguments[...]),
       let reader = try? directory.existingLog(),
       let kind = try? kinds.knownKind(of: reader, besides: directory.database)
-    else { return nil }
+    else { return ([], []) }
+    let here = helps.first { $0.isMeant(kind) }
+    let words = path.dropFirst().map { $0.configuration.commandName ?? "" }.joined(separator: " ")
+    let others =
+      Set(helps.flatMap { $0.tasks(of: words) }).sorted()
+      .compactMap { here?.tasks[$0] }.first ?? []
+    var advice: [String] = []
+    let commands = others.map { "\(ProgramName.current) \($0)" }
+    if !others.isEmpty {
+      let names = commands.map { "`\($0)`" }.joined(separator: " and ")
+      advice.append("\(names) \(others.count == 1 ? "does" : "do") that in this catalog")
+    }
     let groups = root.configuration.subcommands.compactMap { $0 as? any KindCommands.Type }
-    let own = groups.first { $0.kindName == kind.name }?.configuration.commandName
-    if let own { return "`\(ProgramName.current) \(own) --help` lists the commands of this kind" }
-    guard kind is any SelfDescribingKind else { return nil }
-    return
-      "`\(ProgramName.current) tables`, `rows`, `import` and `record` are for catalogs of this kind"
+    if let own = groups.first(where: { $0.kindName == kind.name })?.configuration.commandName {
+      advice.append("`\(ProgramName.current) \(own) --help` lists the commands of this kind")
+    } else if kind is any SelfDescribingKind {
+      advice.append(
+        "`\(ProgramName.current) tables`, `rows`, `import` and `record` are for catalogs of this kind"
+      )
+    } else if here != nil {
+      advice.append("`\(ProgramName.current) help` lists the commands of this kind")
+    }
+    return (advice, commands)
+  }
+
+  /// The error about a document that belongs to another kind of catalog: its faults are of no use then.
+  ///
+  /// - Returns: nil if the error is another one, or the command is right for the catalog.
+  private func misplaced(
+    _ error: any Error, _ path: [any ParsableCommand.Type], _ arguments: [String]
+  ) -> CatalogError? {
+    guard error is DocumentError, let help = path.dropFirst().first.flatMap(help(ofOnly:)),
+      let directory = CatalogLocation.named(by: arguments[...]),
+      let kind = kinds.kindAtOnce(of: directory), !help.isMeant(kind)
+    else { return nil }
+    let own = kinds.named(where: help.isMeant)
+    return CatalogError(
+      .wrongKind,
+      "this is a catalog of kind \"\(kind.name)\"" + (own.map { ", not \"\($0)\"" } ?? ""))
+  }
+
+  /// The help of the kinds whose catalogs alone have a command below the program; nil if several have it.
+  private func help(ofOnly command: any ParsableCommand.Type) -> KindHelp? {
+    let found = helps.filter { help in
+      help.root.configuration.subcommands.contains { $0 == command }
+    }
+    return found.count == 1 ? found[0] : nil
   }
 
   /// The command that arguments name, and those after its name.
@@ -223,9 +294,12 @@ extension CatalogProgram {
 
   /// Says what went wrong and returns the exit status for it.
   ///
-  /// - Parameter command: what was running, whose usage is shown where it was used wrongly.
+  /// - Parameters:
+  ///   - command: what was running, whose usage is shown where it was used wrongly.
+  ///   - top: the program as help shows it; nil if that is the program itself.
   private func report(
-    _ error: any Error, of command: any ParsableCommand.Type, to console: Console
+    _ error: any Error, of command: any ParsableCommand.Type,
+    from top: (any ParsableCommand.Type)? = nil, to console: Console
   ) -> Int32 {
     let error = StoreError(ofSQLite: error) ?? error
     if let error = error as? ValidationError {
@@ -234,7 +308,7 @@ extension CatalogProgram {
     }
     let code = command.exitCode(for: error)
     if code == .success {
-      console.write(verbatim: root.fullMessage(for: error) + "\n")
+      console.write(verbatim: (top ?? root).fullMessage(for: error) + "\n")
       return ExitStatus.done.rawValue
     }
     if code == .validationFailure {
@@ -272,6 +346,7 @@ extension CatalogProgram {
         console.failure("\(ProgramName.current): \(line)")
       }
     }
+    for line in failure.advice { console.error(line) }
     return failure.status.rawValue
   }
 }

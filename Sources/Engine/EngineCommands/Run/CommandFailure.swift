@@ -17,6 +17,8 @@ struct CommandFailure {
   private(set) var code: String
   /// Commands that bring everything in order again.
   private var recovery: [String] = []
+  /// Sentences after the lines, for people alone: programs have the commands in `recovery`.
+  private(set) var advice: [String] = []
   private var document: DocumentError?
 
   /// Whether the lines are faults of a document.
@@ -62,6 +64,12 @@ struct CommandFailure {
     recovery = error.recoveries.compactMap {
       if case .command(let command) = RecoveryWords.current.word(for: $0) { command } else { nil }
     }
+  }
+
+  /// Adds sentences that name commands.
+  mutating func add(_ advice: [String], naming commands: [String]) {
+    self.advice += advice
+    recovery += commands
   }
 
   /// `damaged` for each kind of damage, as the messages of errors tell them apart.

@@ -38,6 +38,16 @@ extension CommandVariant {
   }
 }
 
+extension CommandVariant {
+  /// Whether help of the command is help of the one that it takes the place of.
+  func isMeant(byHelpAfter arguments: ArraySlice<String>) -> Bool {
+    guard case .kind(let isMeant) = condition else {
+      return (try? self.isMeant(by: arguments, KnownKinds([]))) ?? false
+    }
+    return KindAtHand.current.map { isMeant($0.kind) } ?? false
+  }
+}
+
 extension CatalogLocation {
   /// The folder that arguments name, or the usual one.
   static func named(by arguments: ArraySlice<String>) -> CatalogDirectory? {

@@ -14,6 +14,17 @@ public enum DescribedTablesCommandGroups {
       ])
   ]
 
+  /// Commands of documents, by names that other kinds have, too.
+  package static let documents: [CommandGroup] = [
+    CommandGroup(
+      name: "Documents", subcommands: [TablesImportCommand.self, TablesLintCommand.self])
+  ]
+
+  /// Commands of tables that work on catalogs of any kind.
+  package static let ofAnyKind: [CommandGroup] = [
+    CommandGroup(name: "Tables", subcommands: [RowsCommand.self])
+  ]
+
   /// Commands that other kinds have by the same names.
   public static let variants: [CommandVariant] = [
     CommandVariant(TablesInitCommand.self, if: .options(["--describe", "--table"])),

@@ -6,18 +6,20 @@ import EventLog
 import Projections
 
 struct BisectCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "bisect",
-    abstract: "Find the batch that changed a query's answer.",
-    discussion: """
-      The answer is the first value that the statement returns; any two different answers are a change. A binary \
-      search finds one change in few steps and says how many states it did not query; --all finds every change. \
-      Text cuts long values and leaves out columns such as updated_at and the program's own tables \
-      (projection_…), and says how many; --details shows them, and JSON has whole values. Exit status 2 if a change is found. A value of the \
-      answer may have 64 MiB.
-      """.examples(
-        of: "bisect", "\(ProgramName.current) bisect 'SELECT count(*) > 27 FROM TABLE'",
-        "\(ProgramName.current) bisect --all 'SELECT count(*) FROM TABLE'"))
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "bisect",
+      abstract: "Find the batch that changed a query's answer.",
+      discussion: """
+        The answer is the first value that the statement returns; any two different answers are a change. A binary \
+        search finds one change in few steps and says how many states it did not query; --all finds every change. \
+        Text cuts long values and leaves out columns such as updated_at and the program's own tables \
+        (projection_…), and says how many; --details shows them, and JSON has whole values. Exit status 2 if a change is found. A value of the \
+        answer may have 64 MiB.
+        """.examples(
+          of: "bisect", "\(ProgramName.current) bisect 'SELECT count(*) > 27 FROM TABLE'",
+          "\(ProgramName.current) bisect --all 'SELECT count(*) FROM TABLE'"))
+  }
 
   @OptionGroup var history: HistoryOptions
 
@@ -99,6 +101,14 @@ struct BisectCommand: AsyncParsableCommand {
     let end = try bad.map(states.found)
     let first = try start?.sequence ?? Bisection.start(of: log)
     let last = try end?.sequence ?? log.head()?.sequence ?? first
+    let beginning = (log.kind as? any SelfDescribingKind)?.firstDescription ?? 1
+    guard good != nil || last > beginning else {
+      let command = CatalogProgram.current?.command(toDo: "import", in: log.kind)
+      throw CatalogError(
+        .noMoment,
+        "the catalog is empty: nothing was imported yet"
+          + (command.map { "; `\(ProgramName.current) \($0)` does that" } ?? ""))
+    }
     guard good != nil || first < last else {
       throw CatalogError(
         .noMoment,

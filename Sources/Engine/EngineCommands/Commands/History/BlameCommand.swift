@@ -7,18 +7,20 @@ package import Projections
 import Support
 
 struct BlameCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "blame",
-    abstract:
-      "Show which event last wrote each column of a row, and each row that belongs to it.",
-    discussion: """
-      For a deleted row, shows the event that deleted it. The row is read from the log; the live database is \
-      not used. Without a key, or with the first values of it, lists the rows of the table with the event that made \
-      each of them what it is.
-      """.examples(
-        of: "blame", "\(ProgramName.current) blame TABLE KEY",
-        "\(ProgramName.current) blame TABLE KEY --column title",
-        "\(ProgramName.current) blame TABLE"))
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "blame",
+      abstract:
+        "Show which event last wrote each column of a row, and each row that belongs to it.",
+      discussion: """
+        For a deleted row, shows the event that deleted it. The row is read from the log; the live database is \
+        not used. Without a key, or with the first values of it, lists the rows of the table with the event that made \
+        each of them what it is.
+        """.examples(
+          of: "blame", "\(ProgramName.current) blame TABLE KEY",
+          "\(ProgramName.current) blame TABLE KEY --column title",
+          "\(ProgramName.current) blame TABLE"))
+  }
 
   @OptionGroup var history: HistoryOptions
 
@@ -47,8 +49,8 @@ struct BlameCommand: AsyncParsableCommand {
 
   @Argument(
     help:
-      "The values of its key, in the order of the key's columns; none, or the first ones, for all rows that have them."
-  )
+      "The values of its key, in the order of the key's columns; none, or the first ones, for all rows that have them.",
+    completion: CatalogCompletion.keys)
   var key: [String] = []
 
   func validate() throws {

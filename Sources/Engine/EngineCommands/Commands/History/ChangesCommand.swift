@@ -6,25 +6,27 @@ import EventLog
 import Projections
 
 struct ChangesCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "changes",
-    abstract: "List every change of rows between two moments, in the order of the log.",
-    discussion: """
-      diff compares two states: a row that changed and changed back is not in it. changes lists what each batch did to \
-      each row. \(HistoryOptions.pastMoments)
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "changes",
+      abstract: "List every change of rows between two moments, in the order of the log.",
+      discussion: """
+        diff compares two states: a row that changed and changed back is not in it. changes lists what each batch did to \
+        each row. \(HistoryOptions.pastMoments)
 
-      The program's own tables (projection_…) are left out unless --all or --table asks for them. Text also leaves out \
-      columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.
+        The program's own tables (projection_…) are left out unless --all or --table asks for them. Text also leaves out \
+        columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.
 
-      With --follow it continues with what others append, until interrupted, a batch at a time: a service that \
-      remembers the last event which it read begins there the next time. Exit status 0 after --for, 130 after Ctrl-C.
-      """.examples(
-        of: "changes", "\(ProgramName.current) changes 3533 3600",
-        "\(ProgramName.current) changes head~3..head",
-        "\(ProgramName.current) changes 1318f01b",
-        "\(ProgramName.current) changes yesterday..head --summary",
-        "\(ProgramName.current) changes 3533 3600 --table TABLE",
-        "\(ProgramName.current) changes head --follow --format jsonl"))
+        With --follow it continues with what others append, until interrupted, a batch at a time: a service that \
+        remembers the last event which it read begins there the next time. Exit status 0 after --for, 130 after Ctrl-C.
+        """.examples(
+          of: "changes", "\(ProgramName.current) changes 3533 3600",
+          "\(ProgramName.current) changes head~3..head",
+          "\(ProgramName.current) changes 1318f01b",
+          "\(ProgramName.current) changes yesterday..head --summary",
+          "\(ProgramName.current) changes 3533 3600 --table TABLE",
+          "\(ProgramName.current) changes head --follow --format jsonl"))
+  }
 
   @OptionGroup var history: HistoryOptions
 

@@ -84,15 +84,17 @@ struct HistoryRemoveCommand: AsyncParsableCommand {
 }
 
 struct HistoryRowCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "row",
-    abstract: "List every change of a row, oldest first.",
-    discussion: """
-      A row has one state after each batch, and a change from the state before it; blame shows which event of a batch \
-      wrote a column.
-      """.examples(
-        of: "history row", "\(ProgramName.current) history row TABLE KEY",
-        "\(ProgramName.current) history row TABLE KEY --at 3600"))
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "row",
+      abstract: "List every change of a row, oldest first.",
+      discussion: """
+        A row has one state after each batch, and a change from the state before it; blame shows which event of a batch \
+        wrote a column.
+        """.examples(
+          of: "history row", "\(ProgramName.current) history row TABLE KEY",
+          "\(ProgramName.current) history row TABLE KEY --at 3600"))
+  }
 
   @OptionGroup var history: HistoryOptions
 
@@ -105,7 +107,9 @@ struct HistoryRowCommand: AsyncParsableCommand {
   @Argument(help: "A table of the catalog.", completion: CatalogCompletion.tables)
   var table: String
 
-  @Argument(help: "The values of its key, in the order of the key's columns.")
+  @Argument(
+    help: "The values of its key, in the order of the key's columns.",
+    completion: CatalogCompletion.keys)
   var key: [String]
 
   func validate() throws {

@@ -5,17 +5,19 @@ import CatalogStore
 import EventLog
 
 struct HistoryCountCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "count",
-    abstract: "Show how an answer changed over the log.",
-    discussion: """
-      Lists the answer of a statement after the first batch, and after each batch that changed it: the first value that the \
-      statement returns. SELECT count(*) FROM TABLE WHERE … takes one pass over the versions of the table's rows; any other \
-      statement is run after each batch that changed a table which it reads. \(HistoryOptions.pastMoments)
-      """.examples(
-        of: "history count",
-        "\(ProgramName.current) history count 'SELECT count(*) FROM TABLE'",
-        "\(ProgramName.current) history count 'SELECT max(id) FROM TABLE' --from 99"))
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "count",
+      abstract: "Show how an answer changed over the log.",
+      discussion: """
+        Lists the answer of a statement after the first batch, and after each batch that changed it: the first value that the \
+        statement returns. SELECT count(*) FROM TABLE WHERE … takes one pass over the versions of the table's rows; any other \
+        statement is run after each batch that changed a table which it reads. \(HistoryOptions.pastMoments)
+        """.examples(
+          of: "history count",
+          "\(ProgramName.current) history count 'SELECT count(*) FROM TABLE'",
+          "\(ProgramName.current) history count 'SELECT max(id) FROM TABLE' --from 99"))
+  }
 
   @OptionGroup var history: HistoryOptions
 

@@ -4,20 +4,22 @@ import CatalogModel
 import CatalogStore
 
 struct QueryCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "query",
-    abstract: "Query the catalog, now or in the past, with read-only SQL.",
-    discussion: (HistoryOptions.moments + """
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "query",
+      abstract: "Query the catalog, now or in the past, with read-only SQL.",
+      discussion: (HistoryOptions.moments + """
 
 
-      Rows are printed as SQLite finds them, however many there are. Columns are as wide as the first 1,000 rows need. A \
-      value, or all of a row, may have 64 MiB, and SQLite may use 1 GiB of memory; less if the system gives the \
-      process less.
-      """).examples(
-        of: "query", "\(ProgramName.current) query 'SELECT count(*) FROM TABLE'",
-        "\(ProgramName.current) query --at 3533 'SELECT count(*) FROM TABLE'",
-        "\(ProgramName.current) query --format csv 'SELECT * FROM TABLE'",
-        "\(ProgramName.current) query --at 3533 --as-described 'SELECT count(*) FROM TABLE'"))
+        Rows are printed as SQLite finds them, however many there are. Columns are as wide as the first 1,000 rows need. A \
+        value, or all of a row, may have 64 MiB, and SQLite may use 1 GiB of memory; less if the system gives the \
+        process less.
+        """).examples(
+          of: "query", "\(ProgramName.current) query 'SELECT count(*) FROM TABLE'",
+          "\(ProgramName.current) query --at 3533 'SELECT count(*) FROM TABLE'",
+          "\(ProgramName.current) query --format csv 'SELECT * FROM TABLE'",
+          "\(ProgramName.current) query --at 3533 --as-described 'SELECT count(*) FROM TABLE'"))
+  }
 
   @OptionGroup var history: HistoryOptions
 

@@ -7,27 +7,29 @@ import Foundation
 import Projections
 
 struct RevertCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "revert",
-    abstract: "Undo what an operation changed.",
-    discussion: """
-      Appends the events that restore the cells which the operation changed, as one batch that can be reverted, too. A \
-      cell that later events changed stays as it is, and so does a row that another one needs, with what belongs to \
-      it: the command lists what stays with both causes, and its exit status is 2. --force takes later values away; \
-      it lists them, and needs --yes unless a person is at the terminal.
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "revert",
+      abstract: "Undo what an operation changed.",
+      discussion: """
+        Appends the events that restore the cells which the operation changed, as one batch that can be reverted, too. A \
+        cell that later events changed stays as it is, and so does a row that another one needs, with what belongs to \
+        it: the command lists what stays with both causes, and its exit status is 2. --force takes later values away; \
+        it lists them, and needs --yes unless a person is at the terminal.
 
-      --table, --column and --where choose a part of the operation. With --column, rows that it added or removed stay. \
-      An operation is the id that log and diff show, or its first four characters or more, or the events of whole \
-      batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all shows them. A \
-      document that a reverted operation imported stays reverted when it is imported again. No file is deleted.
+        --table, --column and --where choose a part of the operation. With --column, rows that it added or removed stay. \
+        An operation is the id that log and diff show, or its first four characters or more, or the events of whole \
+        batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all shows them. A \
+        document that a reverted operation imported stays reverted when it is imported again. No file is deleted.
 
-      --sql appends nothing: it prints the change as SQL for the database that adopt read, for its owner to run. Each \
-      statement names the values that it expects; if one of them is another one by then, nothing is changed.
-      """.examples(
-        of: "revert", "\(ProgramName.current) revert 1318f01b --dry-run",
-        "\(ProgramName.current) revert 3534..3600 --reason wrong-export",
-        "\(ProgramName.current) revert 1318f01b --table TABLE --column title",
-        "\(ProgramName.current) revert 1318f01b --sql"))
+        --sql appends nothing: it prints the change as SQL for the database that adopt read, for its owner to run. Each \
+        statement names the values that it expects; if one of them is another one by then, nothing is changed.
+        """.examples(
+          of: "revert", "\(ProgramName.current) revert 1318f01b --dry-run",
+          "\(ProgramName.current) revert 3534..3600 --reason wrong-export",
+          "\(ProgramName.current) revert 1318f01b --table TABLE --column title",
+          "\(ProgramName.current) revert 1318f01b --sql"))
+  }
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
