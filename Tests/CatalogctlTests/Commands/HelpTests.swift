@@ -12,7 +12,8 @@ struct HelpTests {
   func helpIsAsRecorded(of command: String) async throws {
     // The real program, away from a terminal: help is wrapped to the terminal's width.
     let outcome = try await Program.catalogctl(
-      command.split(separator: " ").map(String.init) + ["--help"], environment: ["COLUMNS": ""])
+      command.split(separator: " ").map(String.init) + ["--help"],
+      environment: ["COLUMNS": "", "CATALOG_HOME": "/nowhere"])
     #expect(outcome.status == 0)
     #expect(outcome.errors.isEmpty)
 

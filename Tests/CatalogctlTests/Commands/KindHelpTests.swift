@@ -1,3 +1,4 @@
+import CatalogEngine
 import CatalogTestSupport
 import Foundation
 import Promises
@@ -133,6 +134,10 @@ struct KindHelpTests {
   @Test(arguments: samples) func examplesAreOfTheKindAtHand(sample: Sample) async throws {
     let folder = try ScratchFolder()
     let path = try await Self.catalog(of: sample.kind, in: folder)
+    let kind = try #require(CatalogControl.program.kinds.kindAtOnce(of: CatalogDirectory(path)))
+    #expect(kind.name == sample.kind)
+    let columns = Dictionary(
+      uniqueKeysWithValues: kind.schema.tables.map { ($0.name, $0.columns.map(\.name)) })
     var count = 0
     for command in [
       "bisect", "blame", "query", "history row", "history count", "changes", "revert",
@@ -147,6 +152,12 @@ struct KindHelpTests {
         #expect(example.hasPrefix("catalogctl \(command) "))
         #expect(example.count <= 76 && !example.contains("TABLE"), "\(example)")
         let words = try Self.words(example)
+        if let table = Self.table(of: command, words) {
+          let known = try #require(columns[table], "\(example)")
+          if let option = words.firstIndex(of: "--column") {
+            #expect(known.contains(words[option + 1]), "\(example)")
+          }
+        }
         // It would run until it is interrupted.
         let timed = words.contains("--follow") ? ["--for", "0"] : []
         let outcome = await InProcess.run(words + timed + ["--catalog", path])
@@ -159,6 +170,16 @@ struct KindHelpTests {
       }
     }
     #expect(count >= 15)
+  }
+
+  /// The table that an example names; nil if it names none.
+  private static func table(of command: String, _ words: [String]) -> String? {
+    if let option = words.firstIndex(of: "--table") { return words[option + 1] }
+    if ["blame", "history row"].contains(command) {
+      return words[command.split(separator: " ").count]
+    }
+    let sql = words.last { $0.contains(" FROM ") }?.components(separatedBy: " FROM ").last
+    return sql.map { String($0.prefix { $0 != " " }) }
   }
 
   /// The words of a line that has no quotes but single ones around a whole word.

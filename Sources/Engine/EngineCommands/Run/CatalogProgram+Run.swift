@@ -102,11 +102,14 @@ extension CatalogProgram {
     _ arguments: [String], _ help: HelpRequest?, to console: Console
   ) async -> Int32 {
     var arguments = arguments
-    if let help, help.command.isEmpty {
-      let shown = KindAtHand.current?.help?.root ?? root
-      return report(CleanExit.helpRequest(shown), of: shown, from: shown, to: console)
+    if let help {
+      if help.command.isEmpty, let shown = KindAtHand.current?.help?.root {
+        return report(CleanExit.helpRequest(shown), of: shown, from: shown, to: console)
+      }
+      // Without any word the program's own command runs: it need not be its help.
+      if help.command.isEmpty, !arguments.isEmpty { arguments = ["--help"] }
+      if arguments.first == "help" { arguments = ["help"] + help.command }
     }
-    if let help, arguments.first == "help" { arguments = ["help"] + help.command }
     if let unknown = UnknownCommand.find(in: arguments, of: root) {
       return report(ValidationError(unknown.message), of: unknown.parent, to: console)
     }
