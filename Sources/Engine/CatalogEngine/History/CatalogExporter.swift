@@ -25,6 +25,8 @@ package struct CatalogExporter {
   package enum Finding: Sendable {
     /// An import refuses the documents.
     case refused(DocumentError)
+    /// An event of an import contradicts those before it.
+    case contradiction(ProjectionError)
     /// An import leaves rows of which the document says something else, from a line on.
     case differs(path: String, line: Int)
   }
@@ -97,6 +99,8 @@ package struct CatalogExporter {
           .replacing(scratch, with: folder)
       }
       return [.refused(error)]
+    } catch let error as ProjectionError where error.code == .contradiction {
+      return [.contradiction(error)]
     }
     let again = Dictionary(
       try kind.export(.replayed(rows)).documents.map { ($0.path, $0.bytes) },

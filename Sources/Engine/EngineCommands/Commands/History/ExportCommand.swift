@@ -105,6 +105,7 @@ extension CatalogExporter.Finding {
       // Each fault has a line.
       ["an import refuses the documents:"]
         + "\(error)".split(separator: "\n").map(String.init)
+    case .contradiction(let error): ["an import contradicts itself: \(error)"]
     case .differs(let path, let line):
       ["\(path): an import reads something else from line \(line) on"]
     }
