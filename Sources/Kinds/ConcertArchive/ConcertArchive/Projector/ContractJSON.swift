@@ -4,22 +4,24 @@ import CatalogModel
 enum ContractJSON {
   static func setlist(_ sets: [ConcertSet]) -> String {
     array(sets) { set in
-      var members: [JSONValue.Member] = []
-      if let name = set.name { members.append(member("set", .string(name))) }
-      let songs = set.songs.map { song in
-        JSONValue.object(
-          [member("name", .string(song.name))]
-            + (song.segue.map { [member("segue", .bool($0))] } ?? []))
+      .object {
+        $0.add("set", set.name)
+        $0.add("songs", set.songs) { song in
+          .object {
+            $0.add("name", song.name)
+            $0.add("segue", song.segue)
+          }
+        }
       }
-      return .object(members + [member("songs", .array(songs))])
     }
   }
 
   static func lineup(_ musicians: [Musician]) -> String {
     array(musicians) { musician in
-      .object(
-        [member("name", .string(musician.name))]
-          + (musician.instruments.map { [member("instruments", .string($0))] } ?? []))
+      .object {
+        $0.add("name", musician.name)
+        $0.add("instruments", musician.instruments)
+      }
     }
   }
 
@@ -78,9 +80,5 @@ enum ContractJSON {
     _ elements: [Element], _ value: (Element) -> JSONValue
   ) -> String {
     JSONValue.array(elements.map(value)).description
-  }
-
-  private static func member(_ key: String, _ value: JSONValue) -> JSONValue.Member {
-    JSONValue.Member(key: key, value: value)
   }
 }
