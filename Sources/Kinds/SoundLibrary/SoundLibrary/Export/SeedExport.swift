@@ -96,8 +96,10 @@ struct SeedExport {
   /// - Parameter others: how many items are neither music with a playlist nor in a pack.
   private static func omitted(_ rows: ProvedRows, others: Int) throws -> [OmittedRows] {
     let states = try rows.rows(of: PackStateRow.table)
+    let hidden = try rows.rows(of: LibraryItem.table).count { $0.kind == .music && !$0.isVisible }
     return [
       OmittedRows("library_item", others, "which are in no pack"),
+      OmittedRows("library_item", hidden, "music that is hidden, which seeds show"),
       OmittedRows(
         "music_track_cache", try rows.rows(of: CachedTrack.table).count,
         "which a refresh of the playlists reads again"),
@@ -105,6 +107,10 @@ struct SeedExport {
         "pack_state", states.count { $0.state != .notDownloaded }, "the downloads of this machine"),
       OmittedRows(
         "local_asset", try rows.rows(of: LocalAsset.table).count, "the files of this machine"),
+      OmittedRows(
+        "projection_suppression", try rows.rows(of: Suppression.table).count,
+        "tags that a person took from items: the items are without them, but a later revision can bring them back"
+      ),
       OmittedRows(
         "projection_alias", try rows.rows(of: ValueAlias.table).count, "other names of tag values"),
       OmittedRows(

@@ -55,6 +55,8 @@ struct LibraryExport {
     }
     try addSongs(rows)
     omitted = [
+      OmittedRows(
+        "tracks", try rows.rows(of: Track.table).count - tracks.count, "which have no address"),
       OmittedRows("track_play", try rows.rows(of: TrackPlay.table).count, "what was played"),
       OmittedRows(
         "song", try rows.rows(of: Song.table).count { $0.syncStatus == .pendingDelete },
