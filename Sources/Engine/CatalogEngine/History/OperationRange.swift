@@ -191,7 +191,7 @@ package struct OperationRange: Hashable, Sendable {
     }
     guard let first = batches.first?.info, let last = batches.last?.info else {
       throw CatalogError(
-        .notFound, "the log has no operation \(name); `log` lists events with their operations")
+        .notFound, "the log has no operation \(name); \(do: .listOperations) lists them")
     }
     self.first = first.firstSequence
     self.last = last.lastSequence

@@ -23,6 +23,8 @@ extension RecoveryWords {
       case .salvagePastGaps: command("salvage --past-gaps OUT")
       case .showEvent(let sequence): command("event \(sequence)")
       case .showLost(let sequence): command("diff \(sequence) live")
+      case .listOperations: command("log --operations")
+      case .findFork: command("diverge OLD NEW")
       case .listContradictions: command("verify")
       case .wait: .phrase(", or wait longer with --wait")
       case .acceptLoss: .phrase("; or accept that: init and copy have --accept-loss")

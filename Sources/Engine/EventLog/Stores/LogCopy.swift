@@ -72,7 +72,7 @@ package struct LogCopy: Sendable {
     EventLogError(
       .lostEvents,
       "\(target.place) has other events up to \(sequence) than \(source.place): one of them lost events, or both were written "
-        + "to; nothing was copied. `diverge` finds the first difference",
+        + "to; nothing was copied. \(do: .findFork) finds the first difference",
       file: target.place, sequence: sequence)
   }
 }

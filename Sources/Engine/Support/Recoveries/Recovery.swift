@@ -33,6 +33,10 @@ public enum Recovery: Hashable, Sendable {
   case showEvent(UInt64)
   /// Compares the rows of the database with those of the log's last event, of which the log lacks some.
   case showLost(UInt64)
+  /// List the log's operations.
+  case listOperations
+  /// Find the first batch at which two logs differ.
+  case findFork
   /// List the events that contradict the rows before them, and change nothing.
   case listContradictions
   /// Wait longer for who holds the log.

@@ -42,6 +42,8 @@ public struct RecoveryWords: Sendable {
     case .salvagePastGaps: .command("salvagePastGaps")
     case .showEvent(let sequence): .command("showEvent \(sequence)")
     case .showLost(let sequence): .command("showLost \(sequence)")
+    case .listOperations: .command("listOperations")
+    case .findFork: .command("findFork")
     case .listContradictions: .command("listContradictions")
     case .wait: .phrase(", or wait for it longer")
     case .acceptLoss: .phrase("; or accept the loss")
