@@ -22,6 +22,28 @@ struct PackageImportTests {
     #expect(again.sequence == report.sequence)
   }
 
+  /// A package may be named by a file URL, and an archive and its export, too.
+  @Test func placesAreNamedByFileURLs() async throws {
+    let test = try await TestArchive()
+    let package = URL(filePath: TestArchive.first, directoryHint: .isDirectory)
+    #expect(try await test.archive.packages.plan(package).outcome == .planned)
+    #expect(try await test.archive.packages.apply(package).eventCount == 33)
+    let parent = URL(filePath: test.folder.path, directoryHint: .isDirectory)
+    let report = try await test.archive.export(to: parent.appending(path: "An export, 100 %"))
+    #expect(
+      report.findings.isEmpty && report.documents.contains { $0.path.hasSuffix("/manifest.json") })
+    let other = try await ConcertArchive.open(parent.appending(path: "other"))
+    defer { other.close() }
+    let again = try await other.packages.apply(test.folder.file("An export, 100 %"))
+    #expect(again.eventCount == 33)
+    let web = try #require(URL(string: "https://example.com/package"))
+    let error = await #expect(throws: DocumentError.self) {
+      try await test.archive.packages.apply(web)
+    }
+    #expect(
+      error?.description.contains("https://example.com/package: it is not a file URL") == true)
+  }
+
   @Test func aDryRunSaysWhatWouldChangeAndChangesNothing() async throws {
     let test = try await TestArchive.imported()
     let before = try test.sql("SELECT * FROM shows")

@@ -54,6 +54,17 @@ struct DocumentSetTests {
     return paths
   }
 
+  @Test func documentsAreNamedByFileURLsToo() async throws {
+    let (one, other) = (try await TestLibrary(), try await TestLibrary())
+    let paths = try paths(in: one).values.sorted()
+    let report = try await one.library.imports.apply(paths)
+    let urls = paths.map { URL(filePath: $0) }
+    let same = try await other.library.imports.apply(urls)
+    #expect(same.documents.map(\.path) == report.documents.map(\.path))
+    #expect(same.events == report.events && same.eventCount > 0)
+    #expect(try await other.library.imports.plan(urls[0]).outcome == .unchanged)
+  }
+
   /// However the documents are named, the library says the same as after an import of one behind the other.
   @Test(arguments: UInt64(1)...4)
   func theOrderOfNamesDoesNotCount(_ seed: UInt64) async throws {

@@ -15,11 +15,12 @@ public struct CatalogDirectory: Hashable, Sendable {
   ///
   /// - Throws: `CatalogError` with `directory` if it is not a file URL.
   public init(_ url: URL) throws {
-    guard url.isFileURL else {
+    do {
+      self.init(try url.filePath())
+    } catch {
       throw CatalogError(
-        .directory, "\(url.absoluteString) is not a file URL; name a folder of this machine")
+        .directory, "\(error.file) is not a file URL; name a folder of this machine")
     }
-    self.init(url.absoluteURL.path(percentEncoded: false))
   }
 
   /// The event log: the truth.

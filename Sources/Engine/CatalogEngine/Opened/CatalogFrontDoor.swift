@@ -1,6 +1,8 @@
 public import CatalogModel
 public import Projections
 
+public import struct Foundation.URL
+
 /// The front door of a kind for apps: a catalog of that kind in a folder, with the calls that all kinds have.
 ///
 /// ```swift
@@ -45,6 +47,15 @@ extension CatalogFrontDoor {
     return Self(catalog)
   }
 
+  /// Opens the catalog in the folder that a file URL names, as the other `open` does.
+  ///
+  /// - Throws: `CatalogError` with `directory` if it is not a file URL; as `EventCatalog.open`.
+  public static func open(
+    _ folder: URL, options: OpeningOptions = OpeningOptions()
+  ) async throws -> Self {
+    try await open(CatalogDirectory(folder), options: options)
+  }
+
   /// Closes the database. Nothing may be asked of this catalog afterwards.
   public func close() { catalog.close() }
 
@@ -87,5 +98,12 @@ extension CatalogFrontDoor {
   /// The operations that are reverted now, by their first events.
   public func revertedOperations() async throws -> [RevertedRow] {
     try await catalog.revertedOperations()
+  }
+}
+
+extension CatalogFrontDoor where Kind: ExportingKind {
+  /// Writes the state that is read as documents that imports read (`EventCatalog.export(to:)`).
+  public func export(to folder: some FilePlace) async throws -> ExportReport {
+    try await catalog.export(to: folder)
   }
 }

@@ -49,14 +49,14 @@ struct ExportCommand: AsyncParsableCommand {
     if at == nil { try await history.bringUpToDate(progress) }
     let moment = try at ?? history.latest()
     let database = try history.database(moment, of: history.states(progress), progress)
-    let (report, head) = try await Blocking.run { [folder, history] in
-      let report = try CatalogExporter(kind).write(
-        database.rows(of: kind), to: folder, apartFrom: history.places)
-      return (report, try database.receipt(of: kind).head)
+    let report = try await Blocking.run { [folder, history] in
+      try CatalogExporter(kind).write(
+        database.rows(of: kind), at: database.receipt(of: kind).head, to: folder,
+        apartFrom: history.places)
     }
     progress.finish()
     if at != nil { console.write(database.moment, besides: history.options.format) }
-    try console.write(history.options.format, json: report.json(at: head)) {
+    try console.write(history.options.format, json: report.json) {
       $0.write(report, folder)
     }
     for rows in report.omitted { console.error(rows.sentence) }
@@ -66,7 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
 }
 
 extension Console {
-  fileprivate func write(_ report: CatalogExporter.Report, _ folder: String) {
+  fileprivate func write(_ report: ExportReport, _ folder: String) {
     let entries = report.entries.map { Count.of($0.count, $0.noun) }.joined(separator: ", ")
     if report.documents.count == 1 {
       write("\(report.documents[0].path): \(entries)")
@@ -76,9 +76,8 @@ extension Console {
   }
 }
 
-extension CatalogExporter.Report {
-  /// - Parameter head: the last event of the state that the documents have.
-  fileprivate func json(at head: LogHead) -> JSONObject {
+extension ExportReport {
+  fileprivate var json: JSONObject {
     [
       "documents": documents.map { document -> JSONObject in
         ["path": document.path, "bytes": document.bytes, "sha256": document.sha256]
@@ -86,7 +85,7 @@ extension CatalogExporter.Report {
       "entries": entries.map { entry -> JSONObject in ["name": entry.noun, "count": entry.count] },
       "omitted": omitted.map { rows -> JSONObject in
         ["table": rows.table, "rows": rows.count, "meaning": rows.meaning]
-      }, "sequence": head.sequence, "chain": head.chain.hex,
+      }, "sequence": head.sequence, "chain": head.chain,
     ]
   }
 }
@@ -98,7 +97,7 @@ extension OmittedRows {
   }
 }
 
-extension CatalogExporter.Finding {
+extension ExportReport.Finding {
   fileprivate var sentences: [String] {
     switch self {
     case .refused(let error):

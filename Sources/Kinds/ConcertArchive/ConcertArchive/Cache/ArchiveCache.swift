@@ -1,7 +1,7 @@
 public import CatalogEngine
 import CatalogModel
 import Downloads
-import Foundation
+public import Foundation
 import Synchronization
 
 /// What an archive on the web says of recordings, kept as files for a day: the brief's section 1.7.
@@ -22,6 +22,14 @@ public final class ArchiveCache: Sendable {
   ///   - folder: gets a folder `archive`.
   ///   - service: what to ask.
   ///   - clock: says whether a file is too old.
+  /// - Throws: `DocumentError` for a URL that is not a file URL.
+  public convenience init(
+    folder: URL, service: ArchiveService, clock: CatalogClock = .system
+  ) throws {
+    self.init(folder: try folder.filePath(), service: service, clock: clock)
+  }
+
+  /// Keeps the files below the folder of a path.
   public init(folder: String, service: ArchiveService, clock: CatalogClock = .system) {
     files = CacheFiles(folder: folder + "/archive")
     self.service = service

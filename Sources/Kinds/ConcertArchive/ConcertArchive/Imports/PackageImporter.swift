@@ -10,7 +10,7 @@ public struct PackageImporter: Sendable {
   /// Imports the package that was unpacked into a folder.
   ///
   /// - Parameters:
-  ///   - path: holds `manifest.json`, `collections.json`, `shows/*.json` and `recordings/*.json`.
+  ///   - folder: holds `manifest.json`, `collections.json`, `shows/*.json` and `recordings/*.json`.
   ///   - removesShows: whether shows that the package lacks are removed, from the library too. If not, they stay.
   ///   - takesReverted: whether the import brings back what a revert took of this package. Otherwise that stays reverted, and
   ///     `PackageImportReport.differing` says how many of its values differ.
@@ -21,21 +21,22 @@ public struct PackageImporter: Sendable {
   ///   appended then.
   @discardableResult
   public func apply(
-    _ path: String, removesShows: Bool = false, takesReverted: Bool = false,
+    _ folder: some FilePlace, removesShows: Bool = false, takesReverted: Bool = false,
     allowsOlder: Bool = false, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageImportReport {
     try await apply(
-      Self.read(path, progress), removesShows, takesReverted, allowsOlder, wait)
+      Self.read(folder, progress), removesShows, takesReverted, allowsOlder, wait)
   }
 
   /// Imports a package into the archive of a folder, which is made if there is none. A package that is refused leaves no trace.
   public static func apply(
-    _ path: String, to directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
+    _ folder: some FilePlace, to directory: CatalogDirectory,
+    options: OpeningOptions = OpeningOptions(),
     removesShows: Bool = false, takesReverted: Bool = false, allowsOlder: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageImportReport {
-    let package = try await read(path, progress)
+    let package = try await read(folder, progress)
     let catalog = try await EventCatalog.open(directory, ConcertArchiveKind(), options: options)
     defer { catalog.close() }
     return try await PackageImporter(catalog: catalog).apply(
@@ -67,10 +68,10 @@ public struct PackageImporter: Sendable {
 
   /// What `apply` would append; nothing is.
   public func plan(
-    _ path: String, removesShows: Bool = false, takesReverted: Bool = false,
+    _ folder: some FilePlace, removesShows: Bool = false, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageImportReport {
-    let package = try await Self.read(path, progress)
+    let package = try await Self.read(folder, progress)
     let plan: @Sendable (ProvedRows) throws -> PlannedChange<ConcertEvent, PackageImportReport> = {
       try Self.change(
         PackagePlan(package, removesShows: removesShows, takesReverted: takesReverted, rows: $0))
@@ -84,11 +85,12 @@ public struct PackageImporter: Sendable {
 
   /// Finds what `apply` would append to an archive that is not opened: no file in its folder is created or changed.
   public static func plan(
-    _ path: String, in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
+    _ folder: some FilePlace, in directory: CatalogDirectory,
+    options: OpeningOptions = OpeningOptions(),
     removesShows: Bool = false, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> PackageImportReport {
-    let package = try await read(path, progress)
+    let package = try await read(folder, progress)
     return try await EventCatalog.plannedImport(
       in: directory, ConcertArchiveKind(), options: options, loading: PackagePlan.tables
     ) {
@@ -98,8 +100,9 @@ public struct PackageImporter: Sendable {
   }
 
   private static func read(
-    _ path: String, _ progress: @escaping @Sendable (Int, Int) -> Void
+    _ folder: some FilePlace, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) async throws -> ConcertPackage {
-    try await Blocking.run { try PackageFolder(path).read(progress) }
+    let path = try folder.filePath()
+    return try await Blocking.run { try PackageFolder(path).read(progress) }
   }
 }

@@ -1,3 +1,4 @@
+public import CatalogEngine
 import CatalogModel
 import CatalogStore
 import StarterSeed
@@ -8,7 +9,7 @@ public enum SeedSource: Sendable {
   /// The seed that ships with the library.
   case starter
   /// A file.
-  case file(String)
+  case file(any FilePlace)
   /// Bytes at hand; the name stands in errors.
   case bytes([UInt8], name: String)
 }
@@ -35,9 +36,9 @@ struct LoadedSeed: Sendable {
     case .starter:
       name = "starter.json"
       bytes = try DocumentFile.load(StarterSeed.path())
-    case .file(let path):
-      name = path
-      bytes = try DocumentFile.load(path)
+    case .file(let place):
+      name = try place.filePath()
+      bytes = try DocumentFile.load(name)
     case .bytes(let document, let title):
       name = title
       bytes = document

@@ -14,16 +14,18 @@ public enum TrackDocumentReader {
   /// are one, and each other document is one by itself; a file of it that is refused is left out, and is one of the remarks.
   ///
   /// - Parameters:
-  ///   - paths: files and folders.
+  ///   - places: files and folders.
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
-  ///   - progress: called with how many files were read, of how many; for each path anew, on the thread that calls.
-  /// - Returns: at least one document a path, in the order of the paths.
+  ///   - progress: called with how many files were read, of how many; for each place anew, on the thread that calls.
+  /// - Returns: at least one document a place, in the order of the places.
   /// - Throws: `DocumentError` for the files that are refused, all of them at once, by file and place: those that are named
   ///   by themselves, and those of a folder of which no file can be used.
   public static func read(
-    _ paths: [String], metadata: (any MetadataReader)? = nil,
+    _ places: [any FilePlace], metadata: (any MetadataReader)? = nil,
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(DocumentError) -> [TrackDocument] {
+    var paths: [String] = []
+    for place in places { paths.append(try place.filePath()) }
     var set = DocumentSet(paths)
     var errors: [DocumentError] = []
     for path in paths { set.read(path, metadata, progress, &errors) }
@@ -37,13 +39,13 @@ public enum TrackDocumentReader {
 
   /// Reads one file, or one folder of one format.
   public static func read(
-    _ path: String, metadata: (any MetadataReader)? = nil,
+    _ place: some FilePlace, metadata: (any MetadataReader)? = nil,
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(DocumentError) -> TrackDocument {
-    let documents = try read([path], metadata: metadata, progress: progress)
+    let documents = try read([place], metadata: metadata, progress: progress)
     guard documents.count == 1 else {
       throw DocumentError(
-        code: .unsupportedFormat, file: path,
+        code: .unsupportedFormat, file: try place.filePath(),
         message: "the folder holds documents of \(documents.count) formats",
         advice: "read each by its own name")
     }

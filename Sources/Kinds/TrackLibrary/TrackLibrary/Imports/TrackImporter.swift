@@ -14,7 +14,7 @@ public struct TrackImporter: Sendable {
   /// The files stay as they are; `migrate` renames a `library.json`.
   ///
   /// - Parameters:
-  ///   - paths: one or more.
+  ///   - places: one or more.
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - allowsLosses: whether a known playlist may lose all its tracks.
   ///   - takesReverted: whether the import brings back what reverts took of these documents. Otherwise that stays reverted, and
@@ -25,11 +25,11 @@ public struct TrackImporter: Sendable {
   ///   `EventCatalog.change` throws. Nothing is appended then.
   @discardableResult
   public func apply(
-    _ paths: [String], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
+    _ places: [any FilePlace], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
     takesReverted: Bool = false, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> TrackImportReport {
-    try await apply(Self.read(paths, metadata, progress), allowsLosses, takesReverted, wait)
+    try await apply(Self.read(places, metadata, progress), allowsLosses, takesReverted, wait)
   }
 
   /// Imports files and folders, and renames each file called `library.json` to `library.json.backup` once its events are
@@ -42,12 +42,12 @@ public struct TrackImporter: Sendable {
   /// - Throws: as `apply`; `DocumentError` for a file that is imported and cannot be renamed.
   @discardableResult
   public func migrate(
-    _ paths: [String], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
+    _ places: [any FilePlace], metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
     takesReverted: Bool = false, wait: Duration? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> TrackImportReport {
     try await migrate(
-      Self.read(paths, metadata, progress), allowsLosses, takesReverted, wait)
+      Self.read(places, metadata, progress), allowsLosses, takesReverted, wait)
   }
 
   /// Imports files and folders into the library of a folder, which is made if there is none. A document that is refused leaves no
@@ -57,11 +57,12 @@ public struct TrackImporter: Sendable {
   ///   - moves: whether it is done as `migrate` does it.
   ///   - others: as those of the other `apply`.
   public static func apply(
-    _ paths: [String], to directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
+    _ places: [any FilePlace], to directory: CatalogDirectory,
+    options: OpeningOptions = OpeningOptions(),
     metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false, takesReverted: Bool = false,
     moves: Bool = false, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> TrackImportReport {
-    let documents = try await read(paths, metadata, progress)
+    let documents = try await read(places, metadata, progress)
     let catalog = try await EventCatalog.open(directory, TrackLibraryKind(), options: options)
     defer { catalog.close() }
     let importer = TrackImporter(catalog: catalog)
@@ -102,19 +103,19 @@ public struct TrackImporter: Sendable {
   /// Imports a file or a folder: a set of one.
   @discardableResult
   public func apply(
-    _ path: String, metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
+    _ place: some FilePlace, metadata: (any MetadataReader)? = nil, allowsLosses: Bool = false,
     wait: Duration? = nil, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> TrackImportReport {
     try await apply(
-      [path], metadata: metadata, allowsLosses: allowsLosses, wait: wait, progress: progress)
+      [place], metadata: metadata, allowsLosses: allowsLosses, wait: wait, progress: progress)
   }
 
   /// What `apply` would append; nothing is.
   public func plan(
-    _ paths: [String], metadata: (any MetadataReader)? = nil,
+    _ places: [any FilePlace], metadata: (any MetadataReader)? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> TrackImportReport {
-    let documents = try await Self.read(paths, metadata, progress)
+    let documents = try await Self.read(places, metadata, progress)
     var report = try await catalog.readProved(loading: Self.tables(for: documents)) { rows in
       try Self.planned(documents, rows, takesReverted: false).value
     }
@@ -128,11 +129,12 @@ public struct TrackImporter: Sendable {
 
   /// Finds what `apply` would append to a library that is not opened: no file in its folder is created or changed.
   public static func plan(
-    _ paths: [String], in directory: CatalogDirectory, options: OpeningOptions = OpeningOptions(),
+    _ places: [any FilePlace], in directory: CatalogDirectory,
+    options: OpeningOptions = OpeningOptions(),
     metadata: (any MetadataReader)? = nil, takesReverted: Bool = false,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> TrackImportReport {
-    let documents = try await read(paths, metadata, progress)
+    let documents = try await read(places, metadata, progress)
     return try await EventCatalog.plannedImport(
       in: directory, TrackLibraryKind(), options: options, loading: tables(for: documents)
     ) { try Self.planned(documents, $0, takesReverted: takesReverted) }
@@ -149,10 +151,10 @@ public struct TrackImporter: Sendable {
 
   /// What `apply` would append for a set of one.
   public func plan(
-    _ path: String, metadata: (any MetadataReader)? = nil,
+    _ place: some FilePlace, metadata: (any MetadataReader)? = nil,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws -> TrackImportReport {
-    try await plan([path], metadata: metadata, progress: progress)
+    try await plan([place], metadata: metadata, progress: progress)
   }
 
   /// `import:spotify`; a set of several formats is `import`.
@@ -167,10 +169,11 @@ public struct TrackImporter: Sendable {
   }
 
   private static func read(
-    _ paths: [String], _ metadata: (any MetadataReader)?,
+    _ places: [any FilePlace], _ metadata: (any MetadataReader)?,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) async throws -> [TrackDocument] {
-    try await Blocking.run {
+    let paths = try places.map { try $0.filePath() }
+    return try await Blocking.run {
       var seen: Set<String> = []
       for path in paths
       where !seen.insert(URL(fileURLWithPath: path).standardizedFileURL.path).inserted {

@@ -1,3 +1,4 @@
+public import CatalogEngine
 import CatalogModel
 import CatalogStore
 import Projections
@@ -7,7 +8,7 @@ public import struct Foundation.UUID
 
 /// Where a pack's manifest comes from.
 public enum ManifestSource: Sendable {
-  case file(String)
+  case file(any FilePlace)
   /// Bytes at hand; the name stands in errors.
   case bytes([UInt8], name: String)
 }
@@ -79,9 +80,9 @@ struct LoadedManifest: Sendable {
     let bytes: [UInt8]
     let name: String
     switch source {
-    case .file(let path):
-      name = path
-      bytes = try DocumentFile.load(path, limit: ManifestDocumentReader.sizeLimit)
+    case .file(let place):
+      name = try place.filePath()
+      bytes = try DocumentFile.load(name, limit: ManifestDocumentReader.sizeLimit)
     case .bytes(let document, let title):
       name = title
       bytes = document

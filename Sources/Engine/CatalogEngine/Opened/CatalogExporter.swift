@@ -1,6 +1,6 @@
 import CatalogModel
 package import CatalogStore
-import EventLog
+package import EventLog
 import Foundation
 import Projections
 import Support
@@ -13,47 +13,24 @@ package struct CatalogExporter {
     self.kind = kind
   }
 
-  /// A document that was written.
-  package struct Document: Sendable {
-    /// Below the folder as it was named.
-    package let path: String
-    package let bytes: Int
-    package let sha256: String
-  }
-
-  /// A difference between a document and what an import reads.
-  package enum Finding: Sendable {
-    /// An import refuses the documents.
-    case refused(DocumentError)
-    /// An event of an import contradicts those before it.
-    case contradiction(ProjectionError)
-    /// An import leaves rows of which the document says something else, from a line on.
-    case differs(path: String, line: Int)
-  }
-
-  package struct Report: Sendable {
-    package let documents: [Document]
-    package let entries: [EntryCount]
-    package let omitted: [OmittedRows]
-    package let findings: [Finding]
-  }
-
   /// Writes the documents to a folder, which is new or empty.
   ///
   /// - Parameters:
   ///   - rows: all rows of the state.
+  ///   - head: its last event.
   ///   - places: of the catalog that they are of.
   /// - Throws: `CatalogError` with `directory`; nothing is left then.
   package func write(
-    _ rows: ProvedRows, to path: String, apartFrom places: CatalogPlaces
-  ) throws -> Report {
+    _ rows: ProvedRows, at head: LogHead, to path: String, apartFrom places: CatalogPlaces
+  ) throws -> ExportReport {
     let folder = try NewFolder(path, apartFrom: places)
     return try folder.fill { scratch in
       let export = try kind.export(rows)
       for document in export.documents { try write(document, in: scratch, for: folder.path) }
-      return Report(
+      return ExportReport(
+        head: CatalogHead(head),
         documents: export.documents.map { document in
-          Document(
+          ExportReport.Document(
             path: "\(folder.path)/\(document.path)", bytes: document.bytes.count,
             sha256: ContentHash.hex(of: document.bytes))
         }, entries: export.entries, omitted: export.omitted,
@@ -78,7 +55,7 @@ package struct CatalogExporter {
   /// Imports the documents into rows without a catalog, and exports these rows.
   private func findings<Kind: ExportingKind>(
     _ kind: Kind, _ export: CatalogExport, _ scratch: String, as folder: String
-  ) throws -> [Finding] {
+  ) throws -> [ExportReport.Finding] {
     let rows = MemoryRowStore(schema: kind.schema)
     do {
       var sequence: UInt64 = 1

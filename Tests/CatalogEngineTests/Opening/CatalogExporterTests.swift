@@ -1,5 +1,6 @@
 import CatalogTestSupport
 import Foundation
+import GRDB
 import Promises
 import Testing
 
@@ -13,18 +14,51 @@ import Testing
     by: "kinds with a fault each"))
 struct CatalogExporterTests {
   @Test("Documents that say everything have no finding")
-  func wholeDocumentsHaveNoFinding() throws {
-    let trial = try Trial(.none)
-    let report = try trial.export()
+  func wholeDocumentsHaveNoFinding() async throws {
+    let trial = try await Trial(.none)
+    let report = try await trial.export()
     #expect(report.findings.isEmpty)
     #expect(report.documents.map(\.path) == ["\(trial.out)/titles.json"])
-    #expect(try ScratchFolder.contents(trial.out).keys.sorted() == ["titles.json"])
+    #expect(report.head == (try await trial.catalog.head()))
+    #expect(try trial.titles() == ["Title 1", "Title 2"])
+  }
+
+  @Test("The catalog as it was is exported as it was")
+  func pastIsExported() async throws {
+    let trial = try await Trial(.none)
+    let report = try await trial.catalog.past(after: 2).export(to: URL(fileURLWithPath: trial.out))
+    #expect(report.findings.isEmpty)
+    #expect(report.head.sequence == 2)
+    #expect(try trial.titles() == ["Title 1"])
+  }
+
+  @Test("Rows that were changed by hand are no documents")
+  func driftIsRefused() async throws {
+    let trial = try await Trial(.none)
+    try trial.write("UPDATE title SET words = 'Oops' WHERE number = 1")
+    let error = await #expect(throws: StoreError.self) { try await trial.export() }
+    #expect(error?.code == .drifted)
+    #expect(!FileManager.default.fileExists(atPath: trial.out))
+  }
+
+  @Test("A folder that is no place for documents is refused")
+  func placesAreRefused() async throws {
+    let trial = try await Trial(.none)
+    let events = URL(fileURLWithPath: trial.catalog.directory.events)
+    let own = await #expect(throws: CatalogError.self) {
+      try await trial.catalog.export(to: events)
+    }
+    #expect(own?.code == .directory)
+    let web = await #expect(throws: DocumentError.self) {
+      try await trial.catalog.export(to: #require(URL(string: "https://example.com/out")))
+    }
+    #expect(web?.description.contains("https://example.com/out: it is not a file URL") == true)
   }
 
   @Test("A document that says less than the rows has a finding with its line")
-  func lostRowsAreFound() throws {
-    let trial = try Trial(.losesTheLast)
-    let report = try trial.export()
+  func lostRowsAreFound() async throws {
+    let trial = try await Trial(.losesTheLast)
+    let report = try await trial.export()
     guard case .differs(let path, let line)? = report.findings.first, report.findings.count == 1
     else {
       Issue.record("\(report.findings)")
@@ -37,9 +71,9 @@ struct CatalogExporterTests {
   }
 
   @Test("What an import refuses is a finding that names the document by its path")
-  func refusalsAreFound() throws {
-    let trial = try Trial(.refuses)
-    let report = try trial.export()
+  func refusalsAreFound() async throws {
+    let trial = try await Trial(.refuses)
+    let report = try await trial.export()
     guard case .refused(let error)? = report.findings.first else {
       Issue.record("\(report.findings)")
       return
@@ -48,44 +82,54 @@ struct CatalogExporterTests {
   }
 
   @Test("An import whose events contradict each other is a finding")
-  func contradictionsAreFound() throws {
-    let trial = try Trial(.contradicts)
-    guard case .contradiction? = try trial.export().findings.first else {
+  func contradictionsAreFound() async throws {
+    let trial = try await Trial(.contradicts)
+    guard case .contradiction? = try await trial.export().findings.first else {
       Issue.record("no contradiction was found")
       return
     }
   }
 
   @Test("An export that fails leaves the folder as it was", arguments: [true, false])
-  func failuresLeaveNothing(isThere: Bool) throws {
-    let trial = try Trial(.cannotExport)
+  func failuresLeaveNothing(isThere: Bool) async throws {
+    let trial = try await Trial(.cannotExport)
     if isThere {
       try FileManager.default.createDirectory(atPath: trial.out, withIntermediateDirectories: false)
     }
-    #expect(throws: Failed.self) { try trial.export() }
+    await #expect(throws: Failed.self) { try await trial.export() }
     #expect(FileManager.default.fileExists(atPath: trial.out) == isThere)
     if isThere { #expect(try FileManager.default.contentsOfDirectory(atPath: trial.out).isEmpty) }
   }
 
-  /// Two titles, and the folder in which they are exported.
+  /// A catalog with two titles, a batch each, and the folder in which it is exported.
   private struct Trial {
     let folder: ScratchFolder
-    let kind: Titles
+    let catalog: EventCatalog<Titles>
     var out: String { folder.file("out") }
 
-    init(_ fault: Titles.Fault) throws {
+    init(_ fault: Titles.Fault) async throws {
       folder = try ScratchFolder()
-      kind = Titles(fault: fault)
+      catalog = try await EventCatalog.open(
+        CatalogDirectory(folder.file("catalog")), Titles(fault: fault))
+      try await catalog.create(by: "test")
+      for number in 1...2 {
+        try await catalog.change(by: "test") { _ in [.title(number, "Title \(number)")] }
+      }
     }
 
-    func export() throws -> CatalogExporter.Report {
-      let rows = MemoryRowStore(schema: kind.schema)
-      for number in 1...2 {
-        try rows.put(Title(number: number, words: "Title \(number)"), in: kind.table)
-      }
-      return try CatalogExporter(kind).write(
-        .replayed(rows), to: out,
-        apartFrom: CatalogPlaces(of: CatalogDirectory(folder.file("catalog"))))
+    @discardableResult
+    func export() async throws -> ExportReport { try await catalog.export(to: out) }
+
+    /// The titles that the document has.
+    func titles() throws -> [String] {
+      struct Document: Decodable { let titles: [String] }
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(out)/titles.json"))
+      return try JSONDecoder().decode(Document.self, from: bytes).titles
+    }
+
+    /// Changes the database by hand.
+    func write(_ sql: String) throws {
+      try DatabaseQueue(path: catalog.directory.database).write { try $0.execute(sql: sql) }
     }
   }
 }
