@@ -59,6 +59,15 @@ struct SoundLibraryOpeningTests {
     #expect(try CatalogDirectory(relative) == CatalogDirectory(test.folder.file("below")))
   }
 
+  @Test func aSeedIsNamedByAFileURL() async throws {
+    let catalog = try await test.open()
+    let text = String(decoding: try SeedText.sample.bytes(), as: UTF8.self)
+    let path = try test.folder.write(text, to: "a seed, 100 %.json")
+    let report = try await catalog.importer.applyUpdates(.file(URL(filePath: path)))
+    #expect(report.outcome == .imported && report.documents[0].path == path)
+    #expect(try await catalog.importer.applyUpdates(.file(path)).outcome == .unchanged)
+  }
+
   @Test func aURLThatIsNotOfAFileIsRefused() async throws {
     let server = try #require(URL(string: "https://example.com/catalog"))
     let error = await #expect(throws: CatalogError.self) {
@@ -201,8 +210,8 @@ struct SoundLibraryOpeningTests {
               id: SeedText.id(500 + number),
               items: [SeedText.Item(id: SeedText.id(600 + number), title: "Item \(number)")])
           ]
-          _ = try await SeedImporter.apply(
-            seed.source(), to: test.directory, options: waiting, retiresMissing: false)
+          try await SeedImporter.applied(
+            seed.source(), to: test.directory, options: waiting)
         }
       }
       try await group.waitForAll()

@@ -152,7 +152,7 @@ final class OutputStory {
     try await run("import", first, "--at", TestCatalog.time)
     try await run("import", first, "--dry-run")
     try await run("import", broken, second, status: 1)
-    try await run("import", first, broken, status: 1, prints: true)
+    try await run("import", first, broken, status: 1)
     try await run("import", served)
   }
 

@@ -98,10 +98,9 @@ struct SeedConflictTests {
     #expect(try await test.refusal(of: seed) != nil)
     #expect(try test.head == nil)
     await #expect(throws: DocumentError.self) {
-      try await SeedImporter.apply(
+      try await SeedImporter.applied(
         seed.source, to: CatalogDirectory(test.scratch.file("other")),
-        options: ScratchCatalog.options,
-        retiresMissing: false)
+        options: ScratchCatalog.options)
     }
     #expect(!FileManager.default.fileExists(atPath: test.scratch.file("other")))
   }

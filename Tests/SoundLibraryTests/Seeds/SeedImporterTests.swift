@@ -195,11 +195,41 @@ struct SeedImporterTests {
 
   @Test func aRefusedDocumentLeavesNoTraceInANewFolder() async throws {
     await #expect(throws: DocumentError.self) {
-      _ = try await SeedImporter.apply(
+      try await SeedImporter.applied(
         .bytes(Array("{".utf8), name: "seed.json"), to: test.directory,
-        options: TestCatalog.options(), retiresMissing: false)
+        options: TestCatalog.options())
     }
     #expect(!FileManager.default.fileExists(atPath: test.directory.path))
+  }
+
+  /// The second says something else of the same revision, and only after the first.
+  @Test func aDocumentThatIsRefusedRefusesThoseBeforeIt() async throws {
+    let first = SeedText.sample
+    var second = first
+    second.packs[0].title = "Another title"
+    let error = await #expect(throws: DocumentError.self) {
+      try await SeedImporter.applied(
+        first.source(), second.source(), to: test.directory, options: TestCatalog.options())
+    }
+    #expect(error?.code == .conflict)
+    #expect(!FileManager.default.fileExists(atPath: test.directory.path))
+    second.revision = first.revision + 1
+    let done = try await SeedImporter.applied(
+      first.source(), second.source(), to: test.directory, options: TestCatalog.options())
+    #expect(done.map(\.outcome) == [.imported, .imported])
+    let catalog = try await test.open()
+    let batches = try catalog.opened.log.head()?.sequence
+    #expect(done.last?.sequence == batches)
+  }
+
+  @Test func theFaultsOfAllDocumentsAreListed() async throws {
+    let error = await #expect(throws: DocumentError.self) {
+      try await SeedImporter.applied(
+        .bytes(Array("{".utf8), name: "one.json"), SeedText.sample.source(),
+        .bytes(Array("[]".utf8), name: "two.json"), to: test.directory,
+        options: TestCatalog.options())
+    }
+    #expect(error?.all.map(\.file) == ["one.json", "two.json"])
   }
 
   @Test func aPlanChangesNothing() async throws {
@@ -207,9 +237,8 @@ struct SeedImporterTests {
       SeedText.sample.source(), in: test.directory, options: TestCatalog.options())[0]
     #expect(planned.outcome == .planned)
     #expect(!FileManager.default.fileExists(atPath: test.directory.path))
-    let done = try await SeedImporter.apply(
-      SeedText.sample.source(), to: test.directory, options: TestCatalog.options(),
-      retiresMissing: false)
+    let done = try await SeedImporter.applied(
+      SeedText.sample.source(), to: test.directory, options: TestCatalog.options())[0]
     #expect(done.events.elementsEqual(planned.events, by: ==))
   }
 

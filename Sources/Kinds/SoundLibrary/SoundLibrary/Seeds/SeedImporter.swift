@@ -50,49 +50,82 @@ public struct SeedImporter: Sendable {
     }
   }
 
-  /// Reads and checks the document before it opens the catalog, which is made where it is missing: a
-  /// document that is refused leaves no trace.
+  /// Imports documents one after the other, each as an operation of its own, into a catalog that is made where it is missing.
+  ///
+  /// All are read, and planned over what those before them would leave, before the first event is appended: a document that is
+  /// refused leaves no trace, and neither do the others.
+  ///
+  /// - Parameter report: called with what the import of each did.
   package static func apply(
-    _ source: SeedSource, to directory: CatalogDirectory, options: SoundLibrary.Options,
-    retiresMissing: Bool, takesReverted: Bool = false
-  ) async throws -> SeedImportReport {
+    _ sources: [SeedSource], to directory: CatalogDirectory, options: SoundLibrary.Options,
+    retiresMissing: Bool, takesReverted: Bool = false,
+    report: @escaping @Sendable (SeedImportReport) -> Void
+  ) async throws {
     try await Blocking.run {
-      let seed = try LoadedSeed(source)
+      let seeds = try loaded(sources)
+      if seeds.count > 1 {
+        try plan(seeds, in: directory, options, retiresMissing, takesReverted) { _ in }
+      }
       let library = try SoundLibrary.openNow(directory, options: options)
       defer { library.close() }
-      return try SeedImporter(library).append(
-        seed, retiresMissing: retiresMissing, takesReverted: takesReverted)
+      for seed in seeds {
+        options.opening.appends?.begin()
+        report(
+          try SeedImporter(library).append(
+            seed, retiresMissing: retiresMissing, takesReverted: takesReverted))
+      }
     }
   }
 
-  /// Tells what `apply` would append of documents one after the other, and changes nothing.
+  /// Tells what `apply` would append, and changes nothing.
   ///
-  /// - Parameter report: called with what the import of each would do, after those before it.
+  /// - Parameter report: called with what the import of each would do.
   package static func plan(
     _ sources: [SeedSource], in directory: CatalogDirectory, options: SoundLibrary.Options,
     retiresMissing: Bool, takesReverted: Bool = false,
     report: @escaping @Sendable (SeedImportReport) -> Void
   ) async throws {
     try await Blocking.run {
-      // One is compared with the database; a copy of all rows is needed for those after it.
-      let trial =
-        sources.count > 1
-        ? try ImportTrial(in: directory, SoundLibraryKind(), options: options.opening) : nil
-      for source in sources {
-        let seed = try LoadedSeed(source)
-        func planned(
-          _ rows: ProvedRows
-        ) throws -> PlannedChange<SoundEvent, SeedImportReport> {
-          try plan(
-            seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
-            options.progress)
-        }
-        report(
-          try trial?.planned(by: seed.source, planned)
-            ?? EventCatalog.plannedImportNow(
-              in: directory, SoundLibraryKind(), options: options.opening,
-              loading: tables(for: seed), planning: planned))
+      try plan(loaded(sources), in: directory, options, retiresMissing, takesReverted, report)
+    }
+  }
+
+  /// - Throws: `DocumentError` with the faults of all documents.
+  private static func loaded(_ sources: [SeedSource]) throws -> [LoadedSeed] {
+    var seeds: [LoadedSeed] = []
+    var errors: [DocumentError] = []
+    for source in sources {
+      do {
+        seeds.append(try LoadedSeed(source))
+      } catch let error as DocumentError {
+        errors.append(error)
       }
+    }
+    if let error = DocumentError(joining: errors) { throw error }
+    return seeds
+  }
+
+  private static func plan(
+    _ seeds: [LoadedSeed], in directory: CatalogDirectory, _ options: SoundLibrary.Options,
+    _ retiresMissing: Bool, _ takesReverted: Bool, _ report: (SeedImportReport) -> Void
+  ) throws {
+    // One is compared with the database; a copy of all rows is needed for those after it.
+    let trial =
+      seeds.count > 1
+      ? try ImportTrial(in: directory, SoundLibraryKind(), options: options.opening) : nil
+    for seed in seeds {
+      func planned(
+        _ rows: ProvedRows
+      ) throws -> PlannedChange<SoundEvent, SeedImportReport> {
+        try plan(
+          seed, rows, retiresMissing: retiresMissing, takesReverted: takesReverted,
+          options.progress)
+      }
+      report(
+        try trial?.planned(by: seed.source, planned)
+          ?? EventCatalog.plannedImportNow(
+            in: directory, SoundLibraryKind(), options: options.opening,
+            loading: tables(for: seed), planning: planned))
     }
   }
 

@@ -11,8 +11,8 @@ struct ImportCommand: AsyncParsableCommand {
     abstract: "Import seed documents.",
     discussion: """
       Only what differs from the catalog is appended to the log; importing the same document again appends \
-      nothing. If anything in a document is wrong, the whole document is refused, and all faults are listed. \
-      docs/SEEDS.md describes every key.
+      nothing. If anything in a document is wrong, nothing is imported, and all faults are listed. Each document is an \
+      operation of its own, in the order in which they are named. docs/SEEDS.md describes every key.
       """.showing(
         "A small seed, seed.json:",
         """
@@ -76,19 +76,14 @@ struct ImportCommand: AsyncParsableCommand {
             sources, in: options.directory, options: opening,
             retiresMissing: retireMissing, takesReverted: reverted.takeReverted, report: report)
         }
-        for source in sources {
-          opening.appends?.begin()
-          report(
-            try await SeedImporter.apply(
-              source, to: options.directory, options: opening, retiresMissing: retireMissing,
-              takesReverted: reverted.takeReverted))
-        }
+        try await SeedImporter.apply(
+          sources, to: options.directory, options: opening, retiresMissing: retireMissing,
+          takesReverted: reverted.takeReverted, report: report)
       }
     } catch let error as DocumentError where error.code == .invalidJSON && error.offset == 0 {
-      if format == .json { try done.write(to: console) }
       throw Self.explained(error)
     } catch {
-      // What was imported before stays: its report must not be lost.
+      // What was imported before the disk was full, say, stays: its report must not be lost.
       if format == .json { try done.write(to: console) }
       throw error
     }
