@@ -118,6 +118,37 @@ struct KindHelpTests {
     }
   }
 
+  /// A command that others have is answered by the one that does its task here.
+  @Test(arguments: [
+    ("track-library", "import", "tracks import"), ("track-library", "search", "tracks search"),
+    ("concert-archive", "import", "shows import"), ("shop", "items", "rows"),
+    ("concert-archive", "items", "shows list"),
+  ])
+  func helpOfACommandOfAnotherKindIsOfTheOneThatDoesItHere(
+    kind: String, command: String, here: String
+  ) async throws {
+    let folder = try ScratchFolder()
+    let path = try await Self.catalog(of: kind, in: folder)
+    let wanted = await InProcess.run(
+      here.split(separator: " ").map(String.init) + ["--help", "--catalog", path])
+    #expect(wanted.output.contains("USAGE: catalogctl \(here) "))
+    for line in [["help", command], [command, "--help"], [command, "a", "--help"]] {
+      let help = await InProcess.run(line + ["--catalog", path])
+      #expect(help.output == wanted.output && help.status == 0, "\(line)")
+      #expect(
+        help.errors
+          == "`\(here)` does in this catalog what `\(command)` does in others\n")
+    }
+  }
+
+  @Test(arguments: samples) func helpOfLogHasTheFiltersOfTheKind(sample: Sample) async throws {
+    let folder = try ScratchFolder()
+    let path = try await Self.catalog(of: sample.kind, in: folder)
+    let help = await InProcess.run(["log", "--help", "--catalog", path]).output
+    #expect(help.contains("--pack <id>") == (sample.kind == "sound-library"))
+    #expect(help.contains("--type <type>"))
+  }
+
   @Test func theHelpOfInitNamesAllKinds() async {
     let help = await InProcess.run(["init", "--help"]).output.replacing("\n", with: " ")
     for word in ["sound-library", "concert-archive", "track-library", "--describe or --table"] {

@@ -35,7 +35,8 @@ struct CompletionTests {
   /// What bash offers for the last word, in a folder with a seed, a text, and a folder.
   private func bash(_ words: String...) async throws -> [String] { try await bash(words) }
 
-  private func bash(_ words: [String]) async throws -> [String] {
+  /// - Parameter home: the catalog at hand.
+  private func bash(_ words: [String], home: String = "/nowhere") async throws -> [String] {
     let scripts = try await Self.scripts.value
     let folder = try ScratchFolder()
     try folder.write("{}", to: "seed.json")
@@ -48,12 +49,14 @@ struct CompletionTests {
       complete -p catalogctl >/dev/null || exit 9
       COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*"
       COMP_POINT=${#COMP_LINE}
-      _catalogctl catalogctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+      function=$(complete -p catalogctl | sed 's/.* -F \\([^ ]*\\) .*/\\1/')
+      "$function" catalogctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
       [ ! -e pwned ] || echo a name was run
       [ ${#COMPREPLY[@]} = 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
       """
     let outcome = try await Program.run(
-      "/bin/bash", ["-c", script, "bash"] + words, environment: Self.environment)
+      "/bin/bash", ["-c", script, "bash"] + words,
+      environment: Self.environment.merging(["CATALOG_HOME": home]) { $1 })
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(words): \(outcome)")
     return outcome.lines.sorted()
   }
@@ -71,6 +74,26 @@ struct CompletionTests {
       let offered = try await bash("catalogctl", group.commandName, "")
       #expect(Set(group.shown.map(\.commandName)).isSubset(of: offered))
     }
+  }
+
+  @Test func bashOffersTheCommandsOfTheCatalogAtHand() async throws {
+    let sounds = try await SharedCatalogs.sample.value.path
+    #expect(try await bash(["catalogctl", "sho"], home: sounds) == ["show"])
+    #expect(try await bash("catalogctl", "sho") == ["show", "shows"])
+    let tracks = try TestCatalog()
+    #expect(await tracks.run("init", "--kind", "track-library").status == 0)
+    let offered = try await bash(["catalogctl", ""], home: tracks.path)
+    #expect(Set(["tracks", "log", "help"]).isSubset(of: offered))
+    #expect(Set(["items", "shows", "packs", "capture"]).isDisjoint(with: offered))
+    // A group has all its commands, of whatever kind it is.
+    #expect(try await bash(["catalogctl", "shows", "sho"], home: tracks.path) == ["show"])
+    // A damaged catalog is none that could be asked.
+    try FileManager.default.removeItem(atPath: tracks.database)
+    for name in try FileManager.default.contentsOfDirectory(atPath: tracks.events)
+    where name.hasSuffix(".zst") {
+      try Data("no segment".utf8).write(to: URL(filePath: "\(tracks.events)/\(name)"))
+    }
+    #expect(try await bash(["catalogctl", "sho"], home: tracks.path) == ["show", "shows"])
   }
 
   @Test func bashOffersEveryOptionOfEveryCommand() async throws {
@@ -224,10 +247,10 @@ struct CompletionTests {
     let scripts = try await Self.scripts.value
     let file = "\(scripts.path)/fish/vendor_completions.d/catalogctl.fish"
     #expect(try await Program.run("fish", ["-n", file]).status == 0)
-    func fish(_ line: String) async throws -> [String] {
+    func fish(_ line: String, home: String = "/nowhere") async throws -> [String] {
       let outcome = try await Program.run(
         "fish", ["-c", "source \(file); complete -C \"\(line)\""],
-        environment: Self.environment.merging(["HOME": scripts.path]) { $1 })
+        environment: Self.environment.merging(["HOME": scripts.path, "CATALOG_HOME": home]) { $1 })
       #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(line): \(outcome)")
       return outcome.lines.map { String($0.prefix { $0 != "\t" }) }
     }
@@ -235,6 +258,9 @@ struct CompletionTests {
       try await fish("catalogctl re") == [
         "rebuild", "receipt", "record", "repair", "report", "revert",
       ])
+    #expect(try await fish("catalogctl sho") == ["show", "shows"])
+    let sounds = try await SharedCatalogs.sample.value.path
+    #expect(try await fish("catalogctl sho", home: sounds) == ["show"])
     #expect(try await fish("catalogctl tag re") == ["remove", "rename"])
     #expect(try await fish("catalogctl items --format j") == ["json", "jsonl"])
     #expect(try await fish("catalogctl items a") == ["atmosphere"])
@@ -295,7 +321,9 @@ struct CompletionTests {
         .init("\(load); print loaded-$((1 + 1))\r", after: "\u{1B}[?2004h"),
         .init("", after: "loaded-2"),
         .init("catalogctl rep\t", after: "\u{1B}[?2004h"),
-        .init("\u{15}catalogctl items sfx --mood A\t", after: "repair"),
+        // One alone is completed whole: a sound library has no `shows`.
+        .init("\u{15}catalogctl sho\t--here", after: "repair"),
+        .init("\u{15}catalogctl items sfx --mood A\t", after: " --here"),
         .init("\u{15}catalogctl items sfx --mood \\$\t", after: names[0]),
         .init("\u{15}exit\r", after: names[1]),
       ])

@@ -61,6 +61,27 @@ public struct KindHelp: Sendable {
   func tasks(of words: String) -> [String] {
     tasks.filter { $0.value.contains(words) }.keys.sorted()
   }
+
+  /// The command that does in a catalog of this kind what another one does in those of others.
+  ///
+  /// - Parameters:
+  ///   - words: the other command, without the program's name, and what a person typed after it.
+  ///   - helps: those of all kinds.
+  /// - Returns: nil if the other command works here, too, or if nothing does its task.
+  func command(insteadOf words: [String], of helps: [KindHelp]) -> [String]? {
+    guard let name = words.first,
+      !root.configuration.subcommands.contains(where: { $0.configuration.commandName == name })
+    else { return nil }
+    let beginnings = (1...words.count).reversed().lazy.map { words.prefix($0) }
+    return beginnings.compactMap { words in
+      commands(insteadOf: words.joined(separator: " "), of: helps).first
+    }.first?.split(separator: " ").map(String.init)
+  }
+
+  /// The commands here, without the program's name, that do the first task of a command of another kind that has any here.
+  func commands(insteadOf words: String, of helps: [KindHelp]) -> [String] {
+    Set(helps.flatMap { $0.tasks(of: words) }).sorted().lazy.compactMap { tasks[$0] }.first ?? []
+  }
 }
 
 /// The catalog that a command line is about, while help is shown.

@@ -103,12 +103,23 @@ extension CatalogProgram {
   ) async -> Int32 {
     var arguments = arguments
     if let help {
+      if help.isOfNames {
+        writeNames(to: console)
+        return console.status(.done).rawValue
+      }
       if help.command.isEmpty, let shown = KindAtHand.current?.help?.root {
         return report(CleanExit.helpRequest(shown), of: shown, from: shown, to: console)
       }
       // Without any word the program's own command runs: it need not be its help.
       if help.command.isEmpty, !arguments.isEmpty { arguments = ["--help"] }
-      if arguments.first == "help" { arguments = ["help"] + help.command }
+      if let here = KindAtHand.current?.help?.command(insteadOf: help.command, of: helps) {
+        console.note(
+          "`\(here.joined(separator: " "))` does in this catalog what `\(help.command[0])` does in others"
+        )
+        arguments = here + ["--help"]
+      } else if arguments.first == "help" {
+        arguments = ["help"] + help.command
+      }
     }
     if let unknown = UnknownCommand.find(in: arguments, of: root) {
       return report(ValidationError(unknown.message), of: unknown.parent, to: console)
@@ -140,6 +151,17 @@ extension CatalogProgram {
         return report(failure, usage: nil, to: console)
       }
     }
+  }
+
+  /// Writes the names of the commands that help lists here, with a tab and a sentence after each.
+  private func writeNames(to console: Console) {
+    let shown = KindAtHand.current?.help?.root ?? root
+    for command in shown.configuration.subcommands where command.configuration.shouldDisplay {
+      console.write(
+        document:
+          "\(command.configuration.commandName ?? "")\t\(command.configuration.abstract)\n")
+    }
+    console.write(document: "help\tShow subcommand help information.\n")
   }
 
   /// The command that the arguments name, parsed alone where that gives it: the parser makes a tree of all commands
@@ -190,9 +212,7 @@ extension CatalogProgram {
     else { return ([], []) }
     let here = helps.first { $0.isMeant(kind) }
     let words = path.dropFirst().map { $0.configuration.commandName ?? "" }.joined(separator: " ")
-    let others =
-      Set(helps.flatMap { $0.tasks(of: words) }).sorted()
-      .compactMap { here?.tasks[$0] }.first ?? []
+    let others = here?.commands(insteadOf: words, of: helps) ?? []
     var advice: [String] = []
     let commands = others.map { "\(ProgramName.current) \($0)" }
     if !others.isEmpty {

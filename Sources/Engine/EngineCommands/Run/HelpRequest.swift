@@ -8,6 +8,8 @@ struct HelpRequest {
   let command: [String]
   /// Whether the commands of all kinds are asked for.
   let isComplete: Bool
+  /// Whether the names of the commands are asked for, as shells ask that complete one.
+  let isOfNames: Bool
 
   /// - Parameter words: as the parser reads them.
   /// - Returns: nil if no help is asked for.
@@ -20,6 +22,8 @@ struct HelpRequest {
     let rest = Self.withoutLocation(isCommand ? words[1...] : words[...])
     command = Array(rest.prefix { !$0.hasPrefix("-") })
     isComplete = command.isEmpty && rest.contains("--all")
+    isOfNames = isCommand && rest == ["--names"]
+    if isOfNames { return }
     // The parser says what is wrong with other options.
     let known = Self.flags.union(["--all"])
     if isCommand || command.isEmpty, let other = rest.dropFirst(command.count).first,

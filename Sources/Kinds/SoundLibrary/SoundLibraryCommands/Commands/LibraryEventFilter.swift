@@ -6,22 +6,29 @@ import SoundLibrary
 /// Which events of a sound library's log are wanted, by what they name.
 package struct LibraryEventFilter: OwnEventFilter {
   @Option(
-    name: .long, help: ArgumentHelp("Only events that name this item.", valueName: "id"),
+    name: .long, help: Self.help("Only events that name this item.", valueName: "id"),
     completion: LibraryCompletion.items)
   var item: EntityID?
 
   @Option(
-    name: .long, help: ArgumentHelp("Only events that name this pack.", valueName: "id"),
+    name: .long, help: Self.help("Only events that name this pack.", valueName: "id"),
     completion: LibraryCompletion.packs)
   var pack: EntityID?
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Only events that name this tag value, spelled exactly.", valueName: "name"),
+    help: Self.help("Only events that name this tag value, spelled exactly.", valueName: "name"),
     completion: LibraryCompletion.tagsOfNamedDimension)
   var tag: String?
 
   package init() {}
+
+  /// In the catalog of another kind, in which no event has them, the options are not shown.
+  private static func help(_ abstract: String, valueName: String) -> ArgumentHelp {
+    let isOfOther = KindAtHand.current.map { !($0.kind is SoundLibraryKind) } ?? false
+    return ArgumentHelp(
+      "\(abstract)", valueName: valueName, visibility: isOfOther ? .hidden : .default)
+  }
 
   package func matches(_ event: EventEnvelope, _ json: String) throws -> Bool {
     for id in [item, pack].compactMap({ $0 }) where !json.contains(id.description) { return false }
