@@ -21,8 +21,8 @@ struct ColumnPlacesTests {
     #expect(
       names(
         NumberedItem.table.description,
-        [ItemColumn.number, ItemColumn.itemID, ItemColumn.sourceID])
-        == ["number", "item_id", "source_id"])
+        [ItemColumn.number, ItemColumn.sourceID])
+        == ["number", "source_id"])
     #expect(
       names(
         Tagging.table.description,

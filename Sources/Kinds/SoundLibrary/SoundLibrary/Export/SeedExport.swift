@@ -80,11 +80,9 @@ struct SeedExport {
       let names = Dictionary(
         uniqueKeysWithValues: values[dimension.ordinal].map { ($0.id, $0.name) })
       var namesOfItems: [EntityID: [String]] = [:]
-      for row in try rows.rows(in: SoundLibrarySchema.join(of: dimension)) {
-        guard case .id(let item) = row[0], case .integer(let value) = row[1],
-          let name = names[value]
-        else { continue }
-        namesOfItems[item, default: []].append(name)
+      for shown in try rows.rows(of: ShownTag.table(of: dimension)) {
+        guard let name = names[shown.value] else { continue }
+        namesOfItems[shown.itemID, default: []].append(name)
       }
       for (item, names) in namesOfItems { tags[item, default: TagSet()][dimension] = names }
     }

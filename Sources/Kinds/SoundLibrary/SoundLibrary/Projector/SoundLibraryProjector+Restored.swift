@@ -63,11 +63,10 @@ extension SoundLibraryProjector {
     }
     given.subtract(try suppressions(of: number, store))
     for tag in tags.sorted() {
-      let key: [Value] = [.id(item), .integer(tag.value)]
       if given.contains(tag) {
-        try store.put(key, in: Tables.join(of: tag.dimension))
+        try show(tag, of: item, store)
       } else {
-        try store.remove(key: key, from: Tables.join(of: tag.dimension))
+        try hide(tag, of: item, store)
       }
     }
   }

@@ -85,15 +85,23 @@ extension SoundLibraryProjector {
     try putTagging(number, source, tags, store)
     for tag in tags where !own.contains(tag) {
       if !others.contains(tag), !suppressed.contains(tag) {
-        try store.put([.id(item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
+        try show(tag, of: item, store)
       }
     }
     for tag in own where !tags.contains(tag) {
       if !others.contains(tag) {
-        try store.remove(
-          key: [.id(item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
+        try hide(tag, of: item, store)
       }
     }
+  }
+
+  func show(_ tag: ItemTag, of item: EntityID, _ store: some RowStore) throws {
+    try store.put(
+      ShownTag(itemID: item, value: tag.value), in: ShownTag.table(of: tag.dimension))
+  }
+
+  func hide(_ tag: ItemTag, of item: EntityID, _ store: some RowStore) throws {
+    try store.remove(of: ShownTag.table(of: tag.dimension), key: item, tag.value)
   }
 
   private func putTagging(
@@ -110,8 +118,7 @@ extension SoundLibraryProjector {
   func suppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
     let (number, tag) = try tag(event, store)
     try store.put(Suppression(itemNumber: number, tag: tag), in: Suppression.table)
-    try store.remove(
-      key: [.id(event.item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
+    try hide(tag, of: event.item, store)
   }
 
   func unsuppressed(_ event: ItemTagSuppression, _ store: some RowStore) throws {
@@ -119,7 +126,7 @@ extension SoundLibraryProjector {
     try store.remove(of: Suppression.table, key: number, tag.dimension, tag.value)
     let given = try store.rows(of: Tagging.table, by: Tagging.byItem, equal: number)
     if given.contains(where: { $0.list.tags.contains(tag) }) {
-      try store.put([.id(event.item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
+      try show(tag, of: event.item, store)
     }
   }
 
@@ -127,13 +134,13 @@ extension SoundLibraryProjector {
   func unite(
     _ lost: Int64, with value: Int64, of dimension: TagDimension, _ store: some RowStore
   ) throws {
-    let join = Tables.join(of: dimension)
-    for row in try store.rows(by: Tables.itemsByValue(dimension), equal: [.integer(lost)]) {
-      guard case .id(let item) = row[0] else { continue }
+    let shown = ShownTag.table(of: dimension)
+    for row in try store.rows(of: shown, by: ShownTag.byValue(dimension), equal: lost) {
+      let item = row.itemID
       let number = try number(of: item, store)
       try give(value, insteadOf: lost, of: dimension, to: number, store)
-      try store.remove(key: [.id(item), .integer(lost)], from: join)
-      try store.put([.id(item), .integer(value)], in: join)
+      try store.remove(of: shown, key: item, lost)
+      try store.put(ShownTag(itemID: item, value: value), in: shown)
       // The item showed one of the two: it shows the value that both are now.
       try store.remove(of: Suppression.table, key: number, dimension, value)
     }
@@ -142,13 +149,10 @@ extension SoundLibraryProjector {
       of: Suppression.table, by: Suppression.byValue, equal: dimension, lost)
     {
       let number = row.itemNumber
-      guard
-        case .id(let item)? = try store.value(
-          ItemColumn.itemID, in: Tables.item, key: [.integer(number)])
-      else { continue }
+      guard let item = try store.row(of: NumberedItem.table, key: number)?.itemID else { continue }
       try give(value, insteadOf: lost, of: dimension, to: number, store)
       try store.remove(of: Suppression.table, key: number, dimension, lost)
-      if try store.row(in: join, key: [.id(item), .integer(value)]) == nil {
+      if try store.row(of: shown, key: item, value) == nil {
         try store.put(Suppression(itemNumber: number, tag: tag), in: Suppression.table)
       }
     }

@@ -20,7 +20,6 @@ enum ValueColumn {
 /// Columns of `projection_item`.
 enum ItemColumn {
   static let number = 0
-  static let itemID = 1
   static let sourceID = 2
 }
 

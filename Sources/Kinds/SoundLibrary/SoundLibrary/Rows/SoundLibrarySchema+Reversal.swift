@@ -134,6 +134,7 @@ extension SoundLibrarySchema {
       ReversalRules.SeenRows(TrackType.table, as: CachedTrack.table, by: "track_id"),
       seenValues(Columns(value, ["dimension", "value_id"])),
       seenValues(Columns(alias, ["dimension", "value_id"])),
+      // These rows have the item's id in the place of its number: they are none of their types.
       ReversalRules.SeenRows(suppression) { row in
         TagDimension(columnValue: row[1]).map { [(join(of: $0), [row[0], row[2]])] } ?? []
       },

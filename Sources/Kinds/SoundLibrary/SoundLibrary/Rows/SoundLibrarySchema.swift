@@ -22,7 +22,9 @@ enum SoundLibrarySchema {
       reverted.description,
     ]
     var schema = Schema()
-    for table in prescribed + TagDimension.all.map(values) + joinTables + own { schema.add(table) }
+    for table in prescribed + TagDimension.all.map(values) + TagDimension.all.map(join) + own {
+      schema.add(table)
+    }
     // Finds items by words of titles and subtitles.
     schema.addFullTextIndex(
       "projection_item_search", over: itemText, columns: ["title", "title_variants", "subtitle"])
@@ -30,17 +32,6 @@ enum SoundLibrarySchema {
     schema.addFullTextIndex("projection_value_search", over: value, columns: ["words"])
     return schema
   }()
-
-  private static let joinTables = TagDimension.all.map { dimension in
-    TableDescription(
-      dimension.joinTable,
-      columns: [
-        Column("item_id", .id, names: "library_item"),
-        Column(dimension.joinColumn, .integer, names: dimension.table),
-      ],
-      key: ["item_id", dimension.joinColumn],
-      indexes: [.index(dimension.joinIndex, on: [.ascending(dimension.joinColumn)])])
-  }
 
   // Descriptions of tables that several files name.
   static let libraryItem = LibraryItem.table.description
@@ -63,16 +54,11 @@ enum SoundLibrarySchema {
 
   /// The table that joins items with values of a dimension.
   static func join(of dimension: TagDimension) -> TableDescription {
-    joinTables[dimension.ordinal]
+    ShownTag.table(of: dimension).description
   }
 
   /// Finds a value by its name.
   static func valueByName(_ dimension: TagDimension) -> IndexReference {
     IndexReference(table: values(of: dimension), ordinal: 0)
-  }
-
-  /// The items that show a value.
-  static func itemsByValue(_ dimension: TagDimension) -> IndexReference {
-    IndexReference(table: join(of: dimension), ordinal: 0)
   }
 }
