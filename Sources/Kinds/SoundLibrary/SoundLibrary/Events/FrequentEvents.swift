@@ -1,7 +1,8 @@
 import CatalogModel
 
 // Most lines of a log are items and their tags. These two events are written, read and checked here by hand, faster than by
-// their descriptions; `FrequentEventTests` compares both.
+// their descriptions (`ItemUpserted.payload`, `ItemTagsSet.payload`); `CanonicalType` reads the lines of these types by hand, and
+// `FrequentEventTests` compares both.
 
 extension SoundEvent {
   /// Whether this is a frequent event within its limits: the description is not needed then.
@@ -52,6 +53,24 @@ extension CanonicalWriter {
     }
     raw("}}")
     return true
+  }
+
+  /// Writes dimensions in their order, names in theirs, no empty list.
+  mutating func tags(_ set: TagSet) {
+    raw("{")
+    var open: TagDimension?
+    set.forEachValue { dimension, name in
+      if dimension == open {
+        raw(",")
+      } else {
+        raw(open == nil ? "\"" : "],\"")
+        bytes.append(contentsOf: dimension.keyBytes)
+        raw("\":[")
+        open = dimension
+      }
+      string(name)
+    }
+    raw(open == nil ? "}" : "]}")
   }
 
   /// Writes the members before the payload.

@@ -57,23 +57,3 @@ extension TagSet: PayloadValue {
       path: "", message: "has a name of more than \(TextRules.nameLimit) bytes")
   }
 }
-
-extension CanonicalWriter {
-  /// Writes dimensions in their order, names in theirs, no empty list.
-  mutating func tags(_ set: TagSet) {
-    raw("{")
-    var open: TagDimension?
-    set.forEachValue { dimension, name in
-      if dimension == open {
-        raw(",")
-      } else {
-        raw(open == nil ? "\"" : "],\"")
-        bytes.append(contentsOf: dimension.keyBytes)
-        raw("\":[")
-        open = dimension
-      }
-      string(name)
-    }
-    raw(open == nil ? "}" : "]}")
-  }
-}

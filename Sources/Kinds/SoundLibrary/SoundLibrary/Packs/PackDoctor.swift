@@ -65,7 +65,7 @@ public struct PackDoctor: Sendable {
 
   func look(_ hashing: Bool) throws -> [PackFinding] {
     let folders = try PackFolders(directory, calls)
-    let packs = try rows.readProved(PackRows.all)
+    let packs = try rows.readProved(PackWithFiles.all)
     let ids = Set(packs.map(\.id))
     var findings: [PackFinding] = []
     for rows in packs {
@@ -98,7 +98,7 @@ public struct PackDoctor: Sendable {
 
   /// What is wrong with the installed files of a pack.
   static func damage(
-    of rows: PackRows, _ folders: PackFolders, hashing: Bool
+    of rows: PackWithFiles, _ folders: PackFolders, hashing: Bool
   ) throws -> [PackFinding] {
     let audio = try folders.audio(rows.id, isMade: false)
     let staging = try folders.staging(rows.id, isMade: false)
@@ -139,7 +139,7 @@ public struct PackDoctor: Sendable {
       remedy: "check its permissions, then try again")
   }
 
-  private func unfinished(_ rows: PackRows, _ folders: PackFolders) -> [PackFinding] {
+  private func unfinished(_ rows: PackWithFiles, _ folders: PackFolders) -> [PackFinding] {
     func finding(_ message: String) -> [PackFinding] {
       [
         PackFinding(
@@ -161,7 +161,7 @@ public struct PackDoctor: Sendable {
   }
 
   /// Files in the pack's folder that no row names.
-  private func strays(_ rows: PackRows, _ folders: PackFolders) throws -> [PackFinding] {
+  private func strays(_ rows: PackWithFiles, _ folders: PackFolders) throws -> [PackFinding] {
     guard let audio = try folders.audio(rows.id, isMade: false) else { return [] }
     let known = Set(rows.assets.compactMap { $0.fileName })
     return try audio.names().filter { !known.contains($0) }.map { name in

@@ -205,7 +205,8 @@ public actor PackDownloadManager {
   ///
   /// - Throws: `CatalogError` with `busy` if it does not, and then nothing has changed.
   private func change(
-    _ pack: EntityID, _ work: @escaping @Sendable (PackStates, PackRows, PackFolders) throws -> Void
+    _ pack: EntityID,
+    _ work: @escaping @Sendable (PackStates, PackWithFiles, PackFolders) throws -> Void
   ) async throws {
     try await recover()
     let states = PackStates(library, pack, wait: wait ?? PackStates.patience)

@@ -8,7 +8,7 @@ public struct SelectedPack: Hashable, Sendable, Identifiable {
   public let id: UUID
   public let title: String
 
-  init(_ rows: PackRows) {
+  init(_ rows: PackWithFiles) {
     id = UUID(rows.id)
     title = rows.title
   }
@@ -49,10 +49,10 @@ public struct PackSelection: Sendable {
   }
 
   private func all(
-    where isWanted: @escaping @Sendable (PackRows) -> Bool
+    where isWanted: @escaping @Sendable (PackWithFiles) -> Bool
   ) async throws -> [SelectedPack] {
     try await Blocking.run {
-      try library.readProved(PackRows.all).filter(isWanted)
+      try library.readProved(PackWithFiles.all).filter(isWanted)
         .sorted { ($0.kind.rawValue, $0.title, $0.id) < ($1.kind.rawValue, $1.title, $1.id) }
         .map(SelectedPack.init)
     }

@@ -28,7 +28,7 @@ struct AssetPlan: Sendable {
   ///     has no hash.
   ///   - isStopped: asked now and then; where it says so, `CancellationError` is thrown.
   init(
-    _ manifest: ManifestDocument, rows: PackRows, folders: PackFolders, isStaged: Bool,
+    _ manifest: ManifestDocument, rows: PackWithFiles, folders: PackFolders, isStaged: Bool,
     isStopped: () -> Bool
   ) throws {
     let staging = try folders.staging(manifest.packID, isMade: false)

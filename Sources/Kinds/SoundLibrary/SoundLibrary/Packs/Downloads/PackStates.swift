@@ -24,18 +24,18 @@ struct PackStates: Sendable {
   /// What the database says of the pack.
   ///
   /// - Throws: `CatalogError` with `notFound`; `StoreError` with `drifted`.
-  func read() throws -> PackRows { try library.readProved(rows) }
+  func read() throws -> PackWithFiles { try library.readProved(rows) }
 
   /// What the log's head says of it: what is about to be moved or removed. The database may be behind the log, and
   /// then know nothing of an installation that was committed.
   ///
   /// - Throws: as `read`; `EventLogError` with `locked` where somebody writes for longer.
-  func readAtHead(wait: Duration? = nil) throws -> PackRows {
+  func readAtHead(wait: Duration? = nil) throws -> PackWithFiles {
     try library.readAtHead(wait: wait ?? self.wait, rows)
   }
 
-  private func rows(in store: ProvedRows) throws -> PackRows {
-    guard let rows = try PackRows(pack, in: store) else {
+  private func rows(in store: ProvedRows) throws -> PackWithFiles {
+    guard let rows = try PackWithFiles(pack, in: store) else {
       throw CatalogError(.notFound, "there is no pack \(pack); \(do: .listPacks) lists them")
     }
     return rows
@@ -47,10 +47,10 @@ struct PackStates: Sendable {
   @discardableResult
   func append(
     _ event: SoundEvent, wait: Duration? = nil,
-    where isWanted: (PackRows) throws -> Bool
+    where isWanted: (PackWithFiles) throws -> Bool
   ) throws -> Bool {
     let report = try library.change(by: Self.by, wait: wait ?? self.wait) { store in
-      guard let rows = try PackRows(pack, in: store), try isWanted(rows) else { return [] }
+      guard let rows = try PackWithFiles(pack, in: store), try isWanted(rows) else { return [] }
       return [event]
     }
     return report.events > 0
@@ -62,7 +62,7 @@ struct PackStates: Sendable {
   /// - Returns: false where somebody cancelled the download or deleted the pack.
   func complete(_ event: PackDownloadCompleted) throws -> Bool {
     let report = try library.change(by: Self.by, wait: Self.patience) { store in
-      guard try PackRows(pack, in: store)?.state == .downloading else { return [] }
+      guard try PackWithFiles(pack, in: store)?.state == .downloading else { return [] }
       for asset in event.assets {
         guard try store.row(of: PackMember.table, key: event.pack, asset.item) != nil else {
           throw CatalogError(

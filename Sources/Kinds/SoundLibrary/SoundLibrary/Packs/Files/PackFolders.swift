@@ -142,7 +142,7 @@ struct PackFolders: Sendable {
 
   /// Removes our files of a pack from a folder, and the folder where nothing else is in it.
   func sweep(
-    _ name: String, of pack: PackRows, keeping kept: Set<String> = []
+    _ name: String, of pack: PackWithFiles, keeping kept: Set<String> = []
   ) throws(DownloadFailure) {
     guard let above = try root.existingFolder(name),
       let folder = try above.existingFolder(pack.id.description)

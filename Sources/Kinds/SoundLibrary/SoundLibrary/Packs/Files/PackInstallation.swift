@@ -3,7 +3,7 @@ import Downloads
 
 /// The last step of a download: what the log is told, and the moves behind it.
 struct PackInstallation: Sendable {
-  let pack: PackRows
+  let pack: PackWithFiles
   let document: ManifestDocument
   let entries: [AssetPlan.Entry]
   /// One for each entry.

@@ -25,7 +25,7 @@ struct PackRecovery {
     let folders = try PackFolders(library)
     let staged = names(in: PackFolders.stagingName, folders)
     let installed = names(in: PackFolders.audioName, folders)
-    let packs = try library.readProved(PackRows.all).filter { rows in
+    let packs = try library.readProved(PackWithFiles.all).filter { rows in
       rows.needsLook(hasStaging: staged.contains(rows.id), hasAudio: installed.contains(rows.id))
     }
     for pack in packs {
@@ -79,7 +79,7 @@ struct PackRecovery {
   /// and removes those of the version before.
   ///
   /// The caller has the pack's lock.
-  func rollForward(_ rows: PackRows, _ folders: PackFolders) throws {
+  func rollForward(_ rows: PackWithFiles, _ folders: PackFolders) throws {
     guard !rows.assets.isEmpty, let staging = try folders.staging(rows.id, isMade: false)
     else { return }
     var names: Set<String> = []
@@ -104,7 +104,7 @@ struct PackRecovery {
   }
 }
 
-extension PackRows {
+extension PackWithFiles {
   /// Whether rows and folders tell of something that was left.
   fileprivate func needsLook(hasStaging: Bool, hasAudio: Bool) -> Bool {
     switch state {

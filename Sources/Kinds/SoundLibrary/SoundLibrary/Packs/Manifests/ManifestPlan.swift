@@ -99,7 +99,7 @@ struct ManifestPlan {
       }
     }
     // An event of an earlier release has no list. The files of a version that was downloaded are those of its manifest.
-    guard let known, let pack = try PackRows(known.packID, in: rows),
+    guard let known, let pack = try PackWithFiles(known.packID, in: rows),
       pack.installedVersion == known.version, Int64(pack.assets.count) == known.assets,
       pack.assets.reduce(0, { $0 + ($1.bytes ?? 0) }) == known.totalBytes
     else { return nil }

@@ -5,7 +5,7 @@ import Projections
 /// What the log says of one pack and its files, by rows that are proved.
 ///
 /// Whatever is downloaded, moved or removed is of such rows: nothing else can be made into them.
-struct PackRows: Sendable {
+struct PackWithFiles: Sendable {
   private let pack: PackRow
   private let status: PackStateRow
   /// In the order of their ids.
@@ -35,11 +35,11 @@ struct PackRows: Sendable {
   }
 
   /// All packs of the catalog, in the order of their ids: each has a state from its first event on.
-  static func all(in rows: ProvedRows) throws -> [PackRows] {
+  static func all(in rows: ProvedRows) throws -> [PackWithFiles] {
     let states = try PackState.allCases.flatMap { state in
       try rows.rows(of: PackStateRow.table, where: \.state, is: state)
     }
-    return try states.map(\.packID).sorted().compactMap { try PackRows($0, in: rows) }
+    return try states.map(\.packID).sorted().compactMap { try PackWithFiles($0, in: rows) }
   }
 }
 
