@@ -40,6 +40,88 @@ struct TracksDocumentTests {
     #expect(shown.output.contains("c\\u{200f}d") && shown.output.contains("a\\u{9}b"))
   }
 
+  /// Each format by one document, whose playlist has a name of its own if the format has names.
+  private static let documents = [
+    (
+      "small.json",
+      #"{"tracks":[{"id":"5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a01","title":"One","artist":"A","duration":1,"fileURL":"file:///m/one.mp3"}],"collections":[{"id":"5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0b01","name":"Mix","trackIDs":["5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a01"]}]}"#
+    ),
+    ("mix.m3u8", "#EXTM3U\n#PLAYLIST:Mix\n#EXTINF:1,A - One\n/m/one.mp3\n/m/two.mp3\n"),
+    ("mix.pls", "[playlist]\nFile1=/m/one.mp3\nTitle1=One\nNumberOfEntries=1\nVersion=2\n"),
+    (
+      "mix.xspf",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <playlist version="1" xmlns="http://xspf.org/ns/0/"><title>Mix</title><trackList>
+      <track><location>file:///m/one.mp3</location><title>One</title></track></trackList></playlist>
+      """
+    ),
+    ("mix.csv", "Location,Title\nfile:///m/one.mp3,One\n"),
+    (
+      "iTunes.xml",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>Tracks</key><dict><key>7</key><dict>
+      <key>Track ID</key><integer>7</integer><key>Name</key><string>One</string>
+      <key>Location</key><string>file://localhost/m/one.mp3</string></dict></dict></dict></plist>
+      """
+    ),
+    (
+      "spotify.json",
+      """
+      {"items": [{"track": {"type": "track", "uri": "spotify:track:4uLU6hMCjMI75M1A2tKUQC",
+        "name": "One", "duration_ms": 213000, "artists": [{"name": "A"}], "album": {"name": "B"}}}]}
+      """
+    ),
+  ]
+
+  @Test(arguments: documents)
+  func aDocumentIsTheSameCompressedAndFromStandardInput(
+    name: String, text: String
+  ) async throws {
+    let folder = try ScratchFolder()
+    let file = try folder.write(text, to: name)
+    for words in [["gzip", "-k", file], ["zstd", "-q", file]] {
+      try #require(try await Program.run(words[0], Array(words.dropFirst())).status == 0)
+    }
+    let tracks = "SELECT title, artist, file_url FROM tracks ORDER BY file_url, title;"
+    let lists = """
+      SELECT name FROM collections ORDER BY 1;
+      SELECT name, position, title FROM collection_tracks JOIN tracks ON tracks.id = track_id
+      JOIN collections ON collections.id = collection_id ORDER BY 1, 2;
+      """
+    func rows(_ place: String, _ sql: String) async throws -> String {
+      let path = folder.file(UUID().uuidString)
+      try #require(
+        await InProcess.run(["init", "--kind", "track-library", "--catalog", path]).status == 0)
+      let done = try await Program.run(
+        Program.catalogctl, ["tracks", "import", place, "--catalog", path], input: text)
+      #expect(done.status == 0, "\(place): \(done)")
+      return try await Program.run("sqlite3", ["\(path)/catalog.sqlite", sql]).output
+    }
+    let plain = try await rows(file, tracks + lists)
+    #expect(plain.contains("One"))
+    #expect(try await rows(file + ".gz", tracks + lists) == plain)
+    #expect(try await rows(file + ".zst", tracks + lists) == plain)
+    #expect(try await rows("-", tracks) == rows(file, tracks))
+  }
+
+  @Test func standardInputSaysItsFormatInTheFirstLine() async throws {
+    let catalog = try TestCatalog()
+    try #require(await catalog.run("init", "--kind", "track-library").status == 0)
+    for (text, words) in [
+      ("/m/one.mp3\n", "standard input: its first line does not say its format; save it"),
+      ("", "standard input: the document is empty"),
+      ("<html><body>No</body></html>", "standard input: its first line does not say its format"),
+    ] {
+      let outcome = try await Program.run(
+        Program.catalogctl, ["tracks", "import", "-", "--catalog", catalog.path], input: text)
+      #expect(outcome.status == 1 && outcome.errors.contains(words), "\(outcome)")
+    }
+    let twice = await catalog.run("tracks", "import", "-", "-")
+    #expect(twice.status == 1 && twice.errors.contains("-: it is named twice"), "\(twice)")
+  }
+
   /// An import that empties a playlist says so, and needs `--force`.
   @Test func aPlaylistIsEmptiedByForceAlone() async throws {
     let catalog = try TestCatalog()

@@ -45,6 +45,16 @@ public enum DocumentFile {
     return try plain(bytes, path, limit: limit)
   }
 
+  /// Reads standard input to its end, and decompresses it if it is compressed. Blocks the thread.
+  ///
+  /// - Parameter limit: the most bytes, compressed and not.
+  /// - Throws: `DocumentError` if it cannot be read, is empty, or larger than `limit` bytes.
+  public static func loadStandardInput(
+    limit: Int = sizeLimit
+  ) throws(DocumentError) -> [UInt8] {
+    try plain(standardInput(limit: limit), standardInputName, limit: limit)
+  }
+
   /// Reads standard input to its end. Blocks the thread.
   ///
   /// - Returns: the bytes as they come, compressed or not.
@@ -76,7 +86,7 @@ public enum DocumentFile {
   }
 
   /// The name of standard input in errors and reports.
-  package static let standardInputName = "standard input"
+  public static let standardInputName = "standard input"
 
   /// Decompresses a document, if it is compressed.
   package static func plain(

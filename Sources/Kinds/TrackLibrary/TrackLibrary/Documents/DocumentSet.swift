@@ -23,6 +23,8 @@ struct DocumentSet {
   private let named: Set<String>
   /// The documents that were read.
   private var files: Set<String> = []
+  /// Standard input, and the ending of a file with its content; nil if it is not read.
+  private var input: (bytes: [UInt8], ending: String)?
 
   /// - Parameter paths: all files and folders that are to be read.
   init(_ paths: [String]) {
@@ -38,6 +40,11 @@ struct DocumentSet {
   ) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     do throws(DocumentError) {
+      if path == "-" {
+        try standardInput()
+        progress(1, 1)
+        return
+      }
       var isFolder: ObjCBool = false
       if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
         try folder(path, metadata, progress, &errors)
@@ -128,7 +135,7 @@ struct DocumentSet {
   ///
   /// - Parameter path: the file itself, or the folder that it is in.
   private mutating func document(_ file: String, of path: String) throws(DocumentError) {
-    switch Self.ending(of: file) {
+    switch input?.ending ?? Self.ending(of: file) {
     case "m3u", "m3u8": try list(file, .m3u, M3U.read)
     case "pls": try list(file, .pls, PLS.read)
     case "xspf": try list(file, .xspf, XSPF.read)
@@ -138,6 +145,24 @@ struct DocumentSet {
     }
   }
 
+  private mutating func standardInput() throws(DocumentError) {
+    let name = DocumentFile.standardInputName
+    let bytes = try DocumentFile.loadStandardInput(limit: TrackDocumentReader.fileLimit)
+    guard let ending = FileContent.ending(of: try DocumentText.utf8(bytes, file: name)) else {
+      throw DocumentError(
+        code: .unsupportedFormat, file: name, message: "its first line does not say its format",
+        advice: "save it to a file with the ending of its format")
+    }
+    input = (bytes, ending)
+    defer { input = nil }
+    try document(name, of: name)
+  }
+
+  private func load(_ file: String, isJSON: Bool) throws(DocumentError) -> [UInt8] {
+    if let input { return input.bytes }
+    return try DocumentFile.load(file, limit: TrackDocumentReader.fileLimit, isJSON: isJSON)
+  }
+
   /// Reads one playlist that is a file.
   private mutating func list(
     _ path: String, _ format: TrackDocument.Format,
@@ -145,7 +170,7 @@ struct DocumentSet {
   ) throws(DocumentError) {
     var bytes: [UInt8] = []
     do throws(DocumentError) {
-      bytes = try DocumentFile.load(path, limit: TrackDocumentReader.fileLimit, isJSON: false)
+      bytes = try load(path, isJSON: false)
     } catch  where error.code == .fileEmpty {
       // A list without a track.
     }
@@ -153,7 +178,7 @@ struct DocumentSet {
   }
 
   private mutating func iTunes(_ path: String) throws(DocumentError) {
-    let bytes = try DocumentFile.load(path, limit: TrackDocumentReader.fileLimit, isJSON: false)
+    let bytes = try load(path, isJSON: false)
     add(path, .iTunes, bytes, try ITunesLibrary.read(bytes, file: path))
   }
 
@@ -212,14 +237,14 @@ struct DocumentSet {
 
   /// - Parameter path: the file itself, or the folder that it is in.
   private mutating func json(_ file: String, of path: String) throws(DocumentError) {
-    let bytes = try DocumentFile.load(file, limit: TrackDocumentReader.fileLimit)
+    let bytes = try load(file, isJSON: true)
     try FileContent.requireJSON(bytes, file: file)
     let sum = Self.hash(bytes)
     if let content = try LibraryJSON.read(bytes, file: file) {
       return add(
         FoundDocument(
           path: path, format: .libraryJSON, name: Self.name(of: file), sha256: sum,
-          libraryFile: file), content)
+          libraryFile: input == nil ? file : nil), content)
     }
     let root = try JSONNode(
       try DocumentText.utf8(bytes, file: file), file: file, isForeign: true)
@@ -268,7 +293,7 @@ struct DocumentSet {
   // MARK: Names
 
   private static func ending(of path: String) -> String {
-    URL(fileURLWithPath: path).pathExtension.lowercased()
+    URL(fileURLWithPath: DocumentName.plain(path)).pathExtension.lowercased()
   }
 
   private static func standard(_ path: String) -> String {

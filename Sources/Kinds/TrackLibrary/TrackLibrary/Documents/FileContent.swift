@@ -48,6 +48,24 @@ enum FileContent {
     }
   }
 
+  /// The ending that a file of this content should have, of text that says what it is.
+  ///
+  /// - Parameter bytes: the whole file, without a byte order mark.
+  /// - Returns: nil if the text does not say it, or is of no format that is read.
+  static func ending(of bytes: [UInt8]) -> String? {
+    let head = String(decoding: bytes.prefix(length), as: UTF8.self).lowercased()
+    switch FileContent(of: bytes) {
+    case .json: return "json"
+    case .pls: return "pls"
+    case .xml: return head.contains("<playlist") ? "xspf" : "xml"
+    case .webPage, .wide, .binary: return nil
+    case nil:
+      let line = head.drop { $0.isWhitespace }.prefix { !$0.isNewline }
+      if line.hasPrefix("#") { return "m3u" }
+      return line.contains(",") ? "csv" : nil
+    }
+  }
+
   /// Names the content after "this is": `a web page`.
   var words: String {
     switch self {
@@ -83,7 +101,7 @@ enum FileContent {
 
   /// - Throws: `DocumentError` that says what a file is if it is not JSON, in which most documents are written.
   static func requireJSON(_ bytes: [UInt8], file: String) throws(DocumentError) {
-    let ending = AudioFile.ending(of: file)?.lowercased() ?? ""
+    let ending = AudioFile.ending(of: DocumentName.plain(file))?.lowercased() ?? ""
     let text = try DocumentText.utf8(bytes, file: file)
     let content = FileContent(of: text)
     let words: String

@@ -5,7 +5,7 @@ import Foundation
 struct ListFile {
   /// As it was named: what remarks call it.
   let path: String
-  /// Without its ending: the name of the playlist if it has no other.
+  /// Without its endings: the name of the playlist if it has no other.
   let name: String
   /// The folder at which relative paths begin; absolute.
   let folder: String
@@ -15,7 +15,7 @@ struct ListFile {
   let names: FolderNames
 
   init(_ path: String, _ names: FolderNames) {
-    let url = URL(fileURLWithPath: path)
+    let url = URL(fileURLWithPath: DocumentName.plain(path))
     self.path = path
     self.names = names
     name = NormalForm.nfc(url.deletingPathExtension().lastPathComponent)
@@ -36,7 +36,8 @@ struct ListFile {
       uris: entries.uris, part: entries.part)
     playlist.isKnownByName = id == nil
     playlist.folder = NormalForm.nfc(String(folder.split(separator: "/").last ?? ""))
-    playlist.file = NormalForm.nfc(URL(fileURLWithPath: path).lastPathComponent)
+    playlist.file = NormalForm.nfc(
+      URL(fileURLWithPath: DocumentName.plain(path)).lastPathComponent)
     return playlist
   }
 

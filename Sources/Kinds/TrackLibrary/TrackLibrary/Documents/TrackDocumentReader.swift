@@ -14,7 +14,7 @@ public enum TrackDocumentReader {
   /// are one, and each other document is one by itself; a file of it that is refused is left out, and is one of the remarks.
   ///
   /// - Parameters:
-  ///   - places: files and folders.
+  ///   - places: files, plain or compressed by gzip or zstd, and folders; `-` is standard input, whose first line says its format.
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - progress: called with how many files were read, of how many; for each place anew, on the thread that calls.
   /// - Returns: at least one document a place, in the order of the places.

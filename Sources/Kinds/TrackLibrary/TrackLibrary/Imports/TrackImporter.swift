@@ -14,7 +14,7 @@ public struct TrackImporter: Sendable {
   /// The files stay as they are; `migrate` renames a `library.json`.
   ///
   /// - Parameters:
-  ///   - places: one or more.
+  ///   - places: one or more; `-` is standard input.
   ///   - metadata: reads the tags of audio files; nil if they are called by their names.
   ///   - allowsLosses: whether a known playlist may lose all its tracks.
   ///   - takesReverted: whether the import brings back what reverts took of these documents. Otherwise that stays reverted, and

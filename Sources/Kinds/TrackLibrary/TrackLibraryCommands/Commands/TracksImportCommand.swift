@@ -14,7 +14,8 @@ struct TracksImportCommand: AsyncParsableCommand {
       Only what differs from the library is appended to the log; importing the same again appends nothing. A \
       library.json is refused whole if anything in it is wrong, and so is a file of no known format; of other documents, \
       entries that cannot be used are left out and listed, and so are files of a folder. An import in which a known \
-      playlist loses all its tracks needs --force. The files stay as they are, but for --move. docs/TRACKS.md describes \
+      playlist loses all its tracks needs --force. Files may be compressed by gzip or zstd, and - is standard input, if its \
+      first line says its format. The files stay as they are, but for --move. docs/TRACKS.md describes \
       the formats, and docs/SEEDS.md every key of library.json.
       """.showing(
         "A small library.json:",
@@ -53,7 +54,9 @@ struct TracksImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: .hidden)
   var keep = false
 
-  @Argument(help: ArgumentHelp("Files and folders.", valueName: "path"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("Files and folders; - is standard input.", valueName: "path"),
+    completion: .file())
   var paths: [String]
 
   func run() async throws {
