@@ -55,7 +55,8 @@ struct FollowTests {
           "$CTL" changes ${heads[place]} ${heads[place + 1]} --rows 1000000 --format jsonl --catalog "$C" --quiet
         done >"$OUT.all"
         until_lines "$OUT" "$(wc -l <"$OUT.all")"
-        cmp "$OUT" "$OUT.all" && echo "same $(wc -l <"$OUT")"
+        # Lists that end have no event to continue at.
+        sed -E 's/"resume":[0-9]+,//' "$OUT" | cmp - "$OUT.all" && echo "same $(wc -l <"$OUT")"
         """,
       [
         "CTL": Program.catalogctl, "C": catalog.path, "OUT": catalog.folder.file("changes"),
@@ -65,6 +66,57 @@ struct FollowTests {
     let words = outcome.output.split(separator: " ")
     #expect(words.first == "same", "\(outcome)")
     #expect(words.count == 2 && Int(words[1].dropLast()) ?? 0 > 8, "\(outcome)")
+  }
+
+  /// A reader is ended after any line, and continues at the event that the line names: it misses nothing, and repeats a batch at most.
+  @Test func aReaderThatWasEndedMissesNothing() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed-2.json")
+    try #require(await catalog.run("import", seed).status == 0)
+    try #require(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "One").status == 0)
+    /// The lines after an event: of a list that ends, or of as many as that has, continued.
+    func lines(after event: UInt64, following count: Int? = nil) async throws -> [String] {
+      guard let count else {
+        let list = await catalog.run(
+          "changes", "\(event)", "--rows", "1000000", "--format", "jsonl")
+        return list.lines
+      }
+      let outcome = try await Program.shell(
+        Self.following + """
+          "$CTL" changes $EVENT --follow --format jsonl --every 0.02 --for 500 --catalog "$C" >"$OUT" 2>"$OUT.errors" &
+          until_lines "$OUT" $COUNT
+          cat "$OUT"
+          """,
+        [
+          "CTL": Program.catalogctl, "C": catalog.path, "OUT": catalog.folder.file("changes"),
+          "EVENT": "\(event)", "COUNT": "\(count)",
+        ])
+      return outcome.lines
+    }
+    struct Line: Decodable {
+      struct Event: Decodable { let sequence: UInt64 }
+      let resume: UInt64
+      let event: Event
+    }
+    let count = try await lines(after: 1).count
+    let all = try await lines(after: 1, following: count)
+    let parsed = try all.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+    let head = UInt64(try await catalog.head().sequence)
+    #expect(parsed.count == count && parsed.last?.resume == head)
+    let resumes = parsed.map(\.resume)
+    #expect(Set(resumes).count >= 3 && resumes == resumes.sorted())
+    for resume in Set(resumes) {
+      let left = try await lines(after: resume).count
+      // The lines that say so are read again with it, but for the last one of the batch before.
+      let places = resumes.indices.filter { resumes[$0] == resume }
+      for place in places {
+        #expect(left >= count - place - 1, "line \(place) of \(count) says \(resume)")
+        #expect(left <= count - places[0], "line \(place) of \(count) says \(resume)")
+      }
+    }
+    // An event within a batch, as a reader has it that keeps the events of lines.
+    let within = try #require(parsed.first { $0.event.sequence < head }?.event.sequence)
+    #expect(try await lines(after: within, following: count) == all)
   }
 
   /// A copy of an earlier state takes the log's place.

@@ -60,6 +60,8 @@ private struct ChangesFollower {
   private var reached: LogHead?
   /// Gives the batches that the log has; nil if the log is to be asked anew.
   private var cursor: (any BatchCursor)?
+  /// Whether the log's server did not answer when it was asked last.
+  private var isSilent = false
   /// The last event of the log when its description was read.
   private var described: UInt64 = 0
 
@@ -69,10 +71,22 @@ private struct ChangesFollower {
     states = try command.history.states(progress, isGrowing: true)
     let schema = states.log.kind.schema
     tables = try schema.tables(named: command.table, of: states.log) ?? schema.tables
-    let start = try ComparedMoments(command.from, nil)
-      .found(in: states, latest: .head(back: 0)).from
+    let ends = try ComparedMoments(command.from, nil)
+    let start = try ends.found(in: states, latest: .head(back: 0)).from
     if let sequence = start.sequence, sequence > 0 {
-      reached = try states.log.batch(containing: sequence).head
+      let batch = try states.log.batch(containing: sequence)
+      reached = batch.head
+      // A reader that was ended within the batch has not read all of it.
+      if case .sequence(let asked) = ends.from, batch.firstSequence...batch.lastSequence ~= asked,
+        asked < sequence
+      {
+        reached = batch.start
+        progress.finish()
+        console.note(
+          "from: event \(asked) is within the batch of events \(batch.firstSequence) to \(batch.lastSequence), which is listed"
+        )
+        return
+      }
     }
     progress.finish()
     console.write(start, as: "from", besides: command.history.options.format)
@@ -93,7 +107,14 @@ private struct ChangesFollower {
     case .text:
       var values = ValueExcerpts(isWhole: command.detail.all)
       try command.write(steps.filter(command.isShown), names, &values, to: console)
-    case .json: try console.write(json: steps.map { try $0.json(names) })
+    case .json:
+      // The last line alone says that all of the batch was read.
+      try console.write(
+        json: steps.enumerated().map { place, step in
+          let isLast = place == steps.count - 1
+          return try step.json(names)
+            + ["resume": isLast ? batch.lastSequence : batch.firstSequence - 1]
+        })
     }
     reached = batch.head
     return true
@@ -107,14 +128,19 @@ private struct ChangesFollower {
         }
         cursor = try states.log.cursor(after: reached)
       }
-      guard let batch = try cursor?.nextBatch() else {
+      let batch = try cursor?.nextBatch()
+      if isSilent { console.error("\(ProgramName.current): the server answers again") }
+      isSilent = false
+      guard let batch else {
         cursor = nil
         return nil
       }
       if batch.lastSequence > described { try takeDescription(of: batch) }
       return batch
     } catch let error as EventLogError where error.code == .unavailable {
-      console.error("\(ProgramName.current): \(error)")
+      // Once, and not each time that it is asked.
+      if !isSilent { console.error("\(ProgramName.current): \(error)") }
+      isSilent = true
       cursor = nil
       return nil
     }

@@ -17,8 +17,9 @@ struct ChangesCommand: AsyncParsableCommand {
         The program's own tables (projection_…) are left out unless --all or --table asks for them. Text also leaves out \
         columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.
 
-        With --follow it continues with what others append, until interrupted, a batch at a time: a service that \
-        remembers the last event which it read begins there the next time. Exit status 0 after --for, 130 after Ctrl-C.
+        With --follow it continues with what others append, until interrupted, a batch at a time. With --format jsonl each \
+        line has resume: a service that keeps that of the last line which it processed names it the next time, and misses \
+        nothing. Exit status 0 after --for, 130 after Ctrl-C.
         """.examples(
           of: "changes", "\(ProgramName.current) changes 3533 3600",
           "\(ProgramName.current) changes head~3..head",
