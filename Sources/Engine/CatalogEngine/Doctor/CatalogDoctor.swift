@@ -55,7 +55,11 @@ package struct CatalogDoctor: Sendable {
     for index in findings.indices where isLost && findings[index].problem == .torn {
       findings[index].remedy = TornTail.remedy(isLosing: true)
     }
-    let view = try projection(hasDatabase, isSilent ? nil : log, isLost ? nil : head, &findings)
+    // Only a log describes some kinds: without it the kind that made the database may not be known.
+    let isKnown = !isSilent || isOfKind
+    let view =
+      isKnown
+      ? try projection(hasDatabase, isSilent ? nil : log, isLost ? nil : head, &findings) : nil
     defer { close(view) }
     if head != nil { findings += Self.reversals(in: reader) }
     findings += Leftovers(directory).findings()
@@ -67,6 +71,14 @@ package struct CatalogDoctor: Sendable {
       }
     }
     return findings
+  }
+
+  /// Whether the database says that this kind made it, or does not say which one did.
+  private var isOfKind: Bool {
+    guard case .checkpoint(let checkpoint)? = HeadEvidence.peek(directory.database)?.claim else {
+      return true
+    }
+    return checkpoint.fingerprint == kind.fingerprint
   }
 
   /// - Parameter head: of what is left of the log, if it can be read.

@@ -15,6 +15,11 @@ public protocol KindDescriptions: Sendable {
   /// databases do not have them. A log is not searched for these events then.
   var placesQuery: String? { get }
 
+  /// SQL that gives, in a database of such a kind, the sequences and the payloads of the events that describe the kind, ascending; nil
+  /// if the databases do not have them. If a server that has the log is away, rows are read by the kind that they describe, whose
+  /// fingerprint has to be that of the database.
+  var payloadsQuery: String? { get }
+
   /// Makes the kind of a log.
   ///
   /// - Parameters:
@@ -28,6 +33,7 @@ public protocol KindDescriptions: Sendable {
 
 extension KindDescriptions {
   public var placesQuery: String? { nil }
+  public var payloadsQuery: String? { nil }
 }
 
 /// An event of a log that describes the log's kind.

@@ -153,7 +153,7 @@ package struct KnownKinds: Sendable {
     let database = directory.database
     guard let reader = try? directory.store(), reader.keepsOthersOut,
       let created = try? CatalogBeginning.read(reader)
-    else { return kind(ofDatabase: database)?.kind }
+    else { return kindWithoutLog(database) }
     if let kind = kind(named: created.kind) { return kind }
     guard let descriptions else { return nil }
     return try? remembered(
@@ -176,6 +176,39 @@ package struct KnownKinds: Sendable {
 
   /// - Parameter reader: is asked for its end several times.
   private func kind(in reader: any LogStore, _ database: String?) throws -> any CatalogKind {
+    do {
+      return try answeredKind(in: reader, database)
+    } catch let error as EventLogError where error.isSilence {
+      if let kind = database.flatMap(kindWithoutLog) { return kind }
+      throw error
+    }
+  }
+
+  /// The kind of a database whose log does not answer.
+  ///
+  /// - Returns: nil if the database does not tell it.
+  private func kindWithoutLog(_ database: String) -> (any CatalogKind)? {
+    if let (kind, _) = kind(ofDatabase: database) { return kind }
+    guard let descriptions, let query = descriptions.payloadsQuery,
+      case .checkpoint(let checkpoint)? = HeadEvidence.peek(database)?.claim,
+      let rows = HeadEvidence.peek(database, numberedTextsOf: query)
+    else { return nil }
+    let events = rows.compactMap { row -> DescribingEvent? in
+      guard let data = try? JSONValue.parse(row.text, file: database) else { return nil }
+      return DescribingEvent(sequence: UInt64(clamping: row.number), data: data)
+    }
+    guard events.count == rows.count,
+      case .string(let name)? = events.last?.data["description"]?["kind"],
+      let kind = try? descriptions.kind(named: name, describedBy: events),
+      kind.fingerprint == checkpoint.fingerprint
+    else { return nil }
+    return kind
+  }
+
+  /// - Throws: what reading the log throws.
+  private func answeredKind(
+    in reader: any LogStore, _ database: String?
+  ) throws -> any CatalogKind {
     if let (kind, checkpoint) = kind(ofDatabase: database),
       checkpoint.logID == (try reader.logID())
     {
@@ -216,7 +249,8 @@ package struct KnownKinds: Sendable {
     }
   }
 
-  /// The kind of a log, as it says itself, or its database if it cannot be read; nil if the log is empty.
+  /// The kind of a log, as it says itself, or its database if it cannot be read; nil if the log is empty and
+  /// has no database.
   ///
   /// - Throws: `CatalogError` with `unknownKind`; `EventLogError` if the log is damaged or does not answer, and the database is not
   ///   one that this program made of a kind of its own.
@@ -225,11 +259,14 @@ package struct KnownKinds: Sendable {
   ) throws -> (any CatalogKind)? {
     do {
       let reader = reader.atEnd()
-      guard try reader.logID() != nil else { return nil }
+      // A log that is gone beside a database is a loss, which the command for the kind says.
+      guard try reader.logID() != nil else { return database.flatMap(kindWithoutLog) }
       return try kind(in: reader, database)
     } catch let error as EventLogError {
-      if let (kind, _) = kind(ofDatabase: database) { return kind }
-      throw error
+      let kind =
+        error.isSilence ? database.flatMap(kindWithoutLog) : kind(ofDatabase: database)?.kind
+      guard let kind else { throw error }
+      return kind
     }
   }
 

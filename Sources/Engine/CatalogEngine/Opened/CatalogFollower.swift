@@ -20,7 +20,7 @@ public struct CatalogFollower: AsyncSequence, Sendable {
   let interval: Duration
   /// When it ends; nil if only its task ends it.
   package var deadline: ContinuousClock.Instant?
-  /// Called if a server does not answer, before it is asked again.
+  /// Called if a server does not answer, once until it answers again.
   package var onSilence: @Sendable (any Error) -> Void
 
   init(_ opened: OpenedCatalog, every interval: Duration) {
@@ -35,6 +35,7 @@ public struct CatalogFollower: AsyncSequence, Sendable {
     fileprivate let follower: CatalogFollower
     private var reached: UInt64?
     private var asked: ContinuousClock.Instant?
+    private var isSilent = false
     /// Whether the log was asked for the last time.
     private var isOver = false
 
@@ -63,12 +64,14 @@ public struct CatalogFollower: AsyncSequence, Sendable {
           let sequence = try await Blocking.run { [opened = follower.opened] in
             try opened.follow()
           }
+          isSilent = false
           if reached.map({ sequence > $0 }) ?? true {
             reached = sequence
             return sequence
           }
         } catch let error as EventLogError where error.code == .unavailable {
-          follower.onSilence(error)
+          if !isSilent { follower.onSilence(error) }
+          isSilent = true
         }
       }
       return nil

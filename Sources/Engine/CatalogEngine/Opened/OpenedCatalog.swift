@@ -121,7 +121,9 @@ package final class OpenedCatalog: Sendable {
       checkpoint.fingerprint == kind.fingerprint
     else { throw silence }
     isWithoutServer.store(true, ordering: .relaxed)
-    options.logger.warning("\(LostEvents.silence(silence, after: checkpoint.sequence))")
+    if options.tellsSilence {
+      options.logger.warning("\(LostEvents.silence(silence, after: checkpoint.sequence))")
+    }
   }
 
   /// Compares the database with the log, as it is before it is opened: the opening alone writes to its header, and a folder whose

@@ -37,6 +37,8 @@ public struct OpeningOptions: Sendable {
   /// Whether to refuse a catalog whose log is on a server that cannot be reached, or whose disk is full: if not, the rows that the
   /// database has are read, and a warning says up to which event; or the log is replayed into a temporary database.
   package var needsServer = false
+  /// Whether a warning says that the rows are those of the database alone; if not, the caller says it.
+  package var tellsSilence = true
   /// How many reads at once to expect: commands ask one thing behind another.
   package var readers = ProjectionReaders.several
   /// Records what is appended, for a process that is asked to end meanwhile.

@@ -38,6 +38,23 @@ extension HeadEvidence {
 
   /// The whole numbers that a query gives, of a database that is not open; nil if it cannot be asked now.
   package static func peek(_ path: String, integersOf query: String) -> [Int64]? {
+    peek(path, query) { sqlite3_column_int64($0, 0) }
+  }
+
+  /// The rows of a whole number and a text that a query gives, of a database that is not open; nil if it cannot be asked now.
+  package static func peek(
+    _ path: String, numberedTextsOf query: String
+  ) -> [(number: Int64, text: [UInt8])]? {
+    peek(path, query) { statement in
+      let text = UnsafeRawBufferPointer(
+        start: sqlite3_column_text(statement, 1), count: Int(sqlite3_column_bytes(statement, 1)))
+      return (sqlite3_column_int64(statement, 0), Array(text))
+    }
+  }
+
+  private static func peek<Row>(
+    _ path: String, _ query: String, _ row: (OpaquePointer) -> Row
+  ) -> [Row]? {
     let connection = connection(path, isSettled: false)
     defer { sqlite3_close(connection) }
     var statement: OpaquePointer?
@@ -45,11 +62,11 @@ extension HeadEvidence {
     guard connection != nil,
       sqlite3_prepare_v2(connection, query, -1, &statement, nil) == SQLITE_OK, let statement
     else { return nil }
-    var integers: [Int64] = []
+    var rows: [Row] = []
     while true {
       switch sqlite3_step(statement) {
-      case SQLITE_ROW: integers.append(sqlite3_column_int64(statement, 0))
-      case SQLITE_DONE: return integers
+      case SQLITE_ROW: rows.append(row(statement))
+      case SQLITE_DONE: return rows
       default: return nil
       }
     }

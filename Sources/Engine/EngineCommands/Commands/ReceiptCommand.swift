@@ -44,7 +44,7 @@ struct ReceiptCommand: AsyncParsableCommand {
       let receipt = try database.receipt(of: history.log().kind)
       progress.finish()
       console.write(database.moment, besides: .json)
-      console.write(verbatim: receipt.json)
+      try console.write(wholeText: receipt.json)
       return
     }
     let options = history.options
@@ -52,6 +52,6 @@ struct ReceiptCommand: AsyncParsableCommand {
     defer { catalog.close() }
     let receipt = try await catalog.receipt()
     progress.finish()
-    console.write(verbatim: receipt.json(content ? .content : .whole))
+    try console.write(wholeText: receipt.json(content ? .content : .whole))
   }
 }

@@ -23,10 +23,8 @@ struct StatusCommand: AsyncParsableCommand {
     defer { progress.finish() }
     let log = try options.log()
     let directory = try options.directory
-    let (_, head) = try log.requireEnd()
-    let sources = try Self.sources(of: log)
     let history = CatalogHistory(directory, log)
-    let known = try Self.sequence(of: history)
+    let (head, sources, known) = try Self.state(of: log, history, in: directory)
     let applied = LostEvents.checkpoint(in: directory)?.sequence
     let address = try directory.logAddress()?.description
     let last = sources.first?.at
@@ -59,13 +57,24 @@ struct StatusCommand: AsyncParsableCommand {
         Self.words(
           known == nil ? nil : history.path, known, head.sequence,
           missing: "none; the first question about the past makes it"))
-      console.write("last event of each source", as: .heading)
+      if !sources.isEmpty { console.write("last event of each source", as: .heading) }
       let width = sources.map(\.by.displayWidth).max() ?? 0
       for source in sources {
         console.write(
           "  " + source.by.padded(to: width + 2)
             + "\(source.at)  event \(source.sequence)  \(Count.of(source.events, "event")) in all")
       }
+    }
+  }
+
+  /// The head of the log, its sources, and the last event of its history; what the database knows of them if the log does not answer.
+  private static func state(
+    of log: CatalogLog, _ history: CatalogHistory, in directory: CatalogDirectory
+  ) throws -> (LogHead, [Source], UInt64?) {
+    do {
+      return (try log.requireEnd().head, try sources(of: log), try sequence(of: history))
+    } catch let error as EventLogError where error.isSilence {
+      return (try directory.applied(without: error).head, [], nil)
     }
   }
 

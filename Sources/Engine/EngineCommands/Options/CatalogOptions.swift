@@ -125,8 +125,14 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   package func reader() throws -> any LogStore { try location.reader() }
 
   /// The same with the kind of the catalog, to be replayed.
+  ///
+  /// If the log's server is away, its kind is that of the database, and reading it says that it is away.
   package func log() throws -> CatalogLog {
-    try KnownKinds.current.log(reader(), besides: directory.database)
+    do {
+      return try KnownKinds.current.log(reader(), besides: directory.database)
+    } catch let error as EventLogError where error.isSilence {
+      return try KnownKinds.current.log(directory.store(), besides: directory.database)
+    }
   }
 
   /// The same for a command that writes to the catalog's folder.

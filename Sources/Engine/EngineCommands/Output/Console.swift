@@ -195,6 +195,17 @@ extension Console {
     }
   }
 
+  /// Writes an object that is JSON text already: as it is, or in one line.
+  ///
+  /// - Throws: `ValidationError` for CSV, which cannot have it.
+  package func write(wholeText text: String) throws {
+    switch shape {
+    case .indented: write(verbatim: text)
+    case .lines: write(verbatimJSON: "\(try JSONValue.parse(Array(text.utf8)))\n")
+    case .csv: throw JSONRows.refusal
+    }
+  }
+
   /// Writes JSON that is text already; what would steer a terminal is escaped as JSON escapes.
   package func write(jsonText text: String) {
     write(verbatimJSON: text + "\n")

@@ -22,10 +22,12 @@ struct JSONRows {
         return values
       }
       list = lists.count == 1 ? lists[0] : nil
-      if list != nil {
+      if let list {
         besides = members.compactMap { member in
           switch member.value {
           case .array, .null: nil
+          // The lines have it each for itself.
+          case _ where !list.isEmpty && list.allSatisfy({ $0[member.key] != nil }): nil
           default: member.key
           }
         }
@@ -72,7 +74,7 @@ struct JSONRows {
     return isFlat ? [value] : nil
   }
 
-  private static let refusal = ValidationError(
+  static let refusal = ValidationError(
     "csv is for lists of rows, and this answer is not one: name --format json or jsonl")
 
   private static func cell(_ value: JSONValue?) -> String {

@@ -13,6 +13,9 @@ extension CatalogOptions {
     let log: any LogStore
     do {
       log = try reader()
+    } catch let error as EventLogError where error.isSilence {
+      // The database may know the kind.
+      log = try directory.store()
     } catch let error as CatalogError where error.code == .noCatalog {
       throw CatalogError(
         .noCatalog,

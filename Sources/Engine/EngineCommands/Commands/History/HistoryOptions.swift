@@ -120,10 +120,13 @@ package struct HistoryOptions: ParsableArguments {
     get throws { try events == nil ? options.directory.path + "/catalog.sqlite" : nil }
   }
 
-  /// Opens the catalog, if there is one, so that its database has all events of the log.
+  /// Opens the catalog, if there is one, so that its database has all events of the log. If a server does not answer, `database` says
+  /// so.
   package func bringUpToDate(_ progress: ProgressPrinter) async throws {
     guard events == nil else { return }
-    try await options.location.opened(options.location.reading(progress)).close()
+    var opening = options.location.reading(progress)
+    opening.tellsSilence = false
+    try await options.location.opened(opening).close()
   }
 
   /// The live database, or the log's head where there is only a log.

@@ -19,6 +19,14 @@ public final class DescribedKinds: KindDescriptions {
     "SELECT sequence FROM projection_description ORDER BY sequence"
   }
 
+  /// Without the moves from one description to the next: they say what rows were called before, and change none.
+  public var payloadsQuery: String? {
+    """
+    SELECT sequence, '{"version":' || version || ',"description":' || description || ',"moves":[]}'
+    FROM projection_description ORDER BY sequence
+    """
+  }
+
   /// - Throws: `CatalogError` with `unknownKind` for a description that this program cannot read.
   public func kind(
     named name: String, describedBy events: [DescribingEvent]

@@ -23,7 +23,7 @@ struct KindShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let description = try options.describedKind().description
-    Console.current.write(jsonText: description.canonical.indented)
+    try Console.current.write(wholeText: description.canonical.indented + "\n")
   }
 }
 
