@@ -305,6 +305,14 @@ final class OutputStory {
     try await run("report", "--events", catalog.events, "--out", catalog.folder.file("other.html"))
     try await run("changes", "\(seen)", "\(last)", status: 2)
     try await run("changes", "\(seen)", "\(last)", "--summary", status: 2)
+    // It writes lines alone; one batch at least is listed.
+    let followed = try await Program.catalogctl([
+      "changes", "1", "--follow", "--for", "0.01", "--format", "jsonl", "--catalog", catalog.path,
+    ])
+    #expect(followed.status == 0 && !followed.output.isEmpty, "\(followed)")
+    count += 1
+    try "[\(followed.lines.joined(separator: ","))]".write(
+      toFile: "\(outputs)/changes.\(count).json", atomically: false, encoding: .utf8)
     try await run("changes", "\(last)", "\(last)")
     try await reverts()
     try await run("history row", "library_item", item)
@@ -416,6 +424,8 @@ final class OutputStory {
 
   private func careOfTheLog() async throws {
     try await run("check")
+    let head = try await catalog.head()
+    try await run("check", "--contains", "\(head.sequence) \(head.chain)")
     try await run("seal")
     try await run("seal")
     try await run("tag add", item, "--mood", "Last")

@@ -39,7 +39,9 @@ struct CheckCommand: ParsableCommand {
       report = try history.store().check { done in
         observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
       }
-      lost = report.findings.isEmpty ? try findLost() ?? kept.flatMap(refusal) : nil
+      lost =
+        report.findings.isEmpty
+        ? try findLost() ?? kept.flatMap { try refusal($0, head: report.head) } : nil
     } catch let error as EventLogError where error.code == .io {
       // If there is no log, a database may still tell of one; else there is no catalog.
       if let lost = try findLost() { throw lost }
@@ -47,11 +49,10 @@ struct CheckCommand: ParsableCommand {
       throw error
     }
     progress.finish()
-    try console.write(history.options.format, json: report.json(lost)) {
+    let contained = lost == nil && report.findings.isEmpty ? kept : nil
+    try console.write(history.options.format, json: report.json(lost, contained)) {
       write(report, lost, to: $0)
-      if let kept, lost == nil, report.findings.isEmpty {
-        $0.write("it contains \(kept.sequence) \(kept.chain.hex)")
-      }
+      if let contained { $0.write("it contains \(contained.sequence) \(contained.chain.hex)") }
     }
     if lost != nil || !report.findings.isEmpty { throw Exit(status: .damaged) }
     if report.torn != nil { throw Exit(status: .findings) }
@@ -63,12 +64,33 @@ struct CheckCommand: ParsableCommand {
   }
 
   /// Why the log does not contain a head; nil if it does.
-  private func refusal(_ head: LogHead) throws -> EventLogError? {
+  ///
+  /// - Parameter last: the head of the log.
+  private func refusal(_ head: LogHead, head last: LogHead) throws -> EventLogError? {
+    let log = try history.store()
     do {
-      _ = try history.store().cursor(after: head)
+      _ = try log.cursor(after: head)
       return nil
     } catch let error as EventLogError where error.code == .lostEvents {
-      return error
+      let named = "\(head.sequence) \(head.chain.hex.prefix(12))…"
+      let place = log.place
+      guard head.sequence <= last.sequence else {
+        return EventLogError(
+          .lostEvents,
+          "\(place) ends with event \(last.sequence), and does not contain \(named): it lost events, or that is the head of a log "
+            + "that others continued", file: place, sequence: head.sequence)
+      }
+      let batch = try log.batch(containing: head.sequence)
+      guard batch.lastSequence == head.sequence else {
+        return EventLogError(
+          .lostEvents,
+          "event \(head.sequence) is within the batch of events \(batch.firstSequence) to \(batch.lastSequence) of \(place), and no "
+            + "head: a head is the end of a batch", file: place, sequence: head.sequence)
+      }
+      return EventLogError(
+        .lostEvents,
+        "\(place) does not contain \(named): it has other events up to \(head.sequence), as if both continued an earlier state; "
+          + "\(do: .findFork) finds the first batch", file: place, sequence: head.sequence)
     }
   }
 
@@ -98,8 +120,12 @@ struct CheckCommand: ParsableCommand {
 }
 
 extension CheckReport {
-  fileprivate func json(_ lost: EventLogError?) -> JSONObject {
+  /// - Parameter contained: the head that was asked for, if the log contains it.
+  fileprivate func json(_ lost: EventLogError?, _ contained: LogHead?) -> JSONObject {
     [
+      "contains": contained.map { head -> JSONObject in
+        ["sequence": head.sequence, "chain": head.chain.hex]
+      },
       "whole": lost == nil && findings.isEmpty, "sequence": head.sequence, "chain": head.chain.hex,
       "segments": segments.map(\.json), "torn": torn.map { "\($0)" }, "tornTail": torn?.json,
       "damage": damage.map { "\($0)" } + (lost.map { ["\($0)"] } ?? []),

@@ -47,7 +47,11 @@ struct NamedHead {
   }
 
   private static func head(_ sequence: String, _ chain: String) -> LogHead? {
-    guard let sequence = UInt64(sequence), sequence > 0, let chain = ChainHash(hex: chain) else {
+    // As editors and other programs write it.
+    let sequence = sequence.drop { $0 == "\u{FEFF}" }
+    guard let sequence = UInt64(sequence), sequence > 0,
+      let chain = ChainHash(hex: chain.lowercased())
+    else {
       return nil
     }
     return LogHead(sequence: sequence, chain: chain)
