@@ -153,19 +153,26 @@ struct SeedRefusalTests {
     #expect(outcome.errors.hasSuffix("\nand 3 more\n"))
   }
 
-  @Test func aSeedBehindAGoodOneIsRefusedAndTheGoodOneStays() async throws {
+  @Test func aSeedThatIsRefusedRefusesThoseBesideIt() async throws {
     let catalog = try TestCatalog()
     let good = try catalog.folder.write(SampleSeed.text(), to: "good.json")
     let bad = try catalog.folder.write("{", to: "bad.json")
-    let outcome = await catalog.run("import", good, bad)
-    #expect(outcome.status == 1)
-    #expect(outcome.output.contains("appended"))
-    #expect(outcome.errors.contains(bad))
-    #expect(try await catalog.head().sequence > 1)
-    let json = await catalog.run("import", good, bad, "--format", "json")
-    #expect(json.status == 1)
-    let documents = try json.object()["documents"] as? [[String: Any]]
-    #expect(documents?.map { $0["outcome"] as? String } == ["unchanged"])
+    for words in [[good, bad], [bad, good]] {
+      for format in ["text", "json"] {
+        let outcome = await InProcess.run(
+          ["import", "--format", format, "--catalog", catalog.path] + words)
+        #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains("bad.json"), "\(outcome)")
+      }
+    }
+    #expect(!catalog.folder.exists("catalog"))
+    // So does a document that contradicts what those before it bring.
+    let other = try catalog.folder.write(
+      SampleSeed.replacing("Place 103", "Another place"), to: "other.json")
+    let outcome = await catalog.run("import", good, other)
+    #expect(outcome.status == 1 && outcome.errors.contains("$.revision"), "\(outcome)")
+    #expect(!catalog.folder.exists("catalog"))
+    #expect(await catalog.run("import", good).status == 0)
   }
 }
 

@@ -97,6 +97,35 @@ struct ImportCommandTests {
     #expect(broken.status == 1 && broken.errors.contains("standard input: "), "\(broken)")
   }
 
+  @Test(arguments: [
+    (#"{"tracks": [], "collections": []}"#, "the document of a track library", "tracks import"),
+    (#"{"packId": "x", "version": 1, "assets": []}"#, "the manifest of a pack", "manifest apply"),
+    (#"{"package": {}}"#, "the manifest of a package of concerts", "shows import"),
+    (#"{"kind": "shop", "tables": {}}"#, "a description of tables", "init --describe"),
+  ])
+  func anotherDocumentIsNamed(text: String, name: String, command: String) async throws {
+    let catalog = try TestCatalog()
+    let outcome = try await catalog.importSeed(text)
+    #expect(outcome.status == 1 && outcome.errors.contains("this is \(name), not a seed"))
+    #expect(outcome.errors.contains("`catalogctl \(command)"), "\(outcome)")
+    // A seed with faults of its own is none of them.
+    let seed = try await catalog.importSeed(#"{"seedId": "x", "tracks": [], "collections": []}"#)
+    #expect(!seed.errors.contains("not a seed"), "\(seed)")
+  }
+
+  @Test func anImportOfATableNeedsACatalogOfTables() async throws {
+    let catalog = try TestCatalog()
+    let outcome = await catalog.run("import", "goods=goods list.csv")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors
+        == "catalogctl: goods=goods list.csv: no file has this name; NAME=FILE is a table: `catalogctl init --table "
+        + "'goods=goods list.csv'` makes a catalog for it, and `import 'goods=goods list.csv'` reads it there\n",
+      "\(outcome)")
+    let plain = await catalog.run("import", "goods.json")
+    #expect(plain.errors.contains("goods.json: the file does not exist; check the name"))
+  }
+
   @Test func theSameDocumentAgainAppendsNothing() async throws {
     let catalog = try await TestCatalog.imported()
     let head = try await catalog.head()

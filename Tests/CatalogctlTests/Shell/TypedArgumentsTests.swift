@@ -117,6 +117,20 @@ struct TypedArgumentsTests {
     #expect(key.status == 64, "\(key)")
   }
 
+  @Test func aCountMayFollowItsOptionAtOnce() async throws {
+    let catalog = try await SharedCatalogs.sample.value
+    let wanted = await catalog.run("log", "-n", "2")
+    #expect(wanted.status == 0 && wanted.lines.count == 2)
+    for words in [["log", "-n2"], ["-q", "log", "-n2"], ["log", "--limit", "2"]] {
+      let outcome = await InProcess.run(words + ["--catalog", catalog.path])
+      #expect(outcome.output == wanted.output, "\(words): \(outcome)")
+    }
+    #expect(await catalog.run("log", "-n").status == 64)
+    // After the mark every word is an argument.
+    let found = await InProcess.run(["search", "--catalog", catalog.path, "--", "-n2"])
+    #expect(found.status == 0, "\(found)")
+  }
+
   @Test(arguments: [["-V"], ["version"], ["--version"]])
   func theVersionHasThreeNames(arguments: [String]) async throws {
     let outcome = await InProcess.run(arguments)

@@ -67,15 +67,20 @@ public struct KindHelp: Sendable {
   /// - Parameters:
   ///   - words: the other command, without the program's name, and what a person typed after it.
   ///   - helps: those of all kinds.
-  /// - Returns: nil if the other command works here, too, or if nothing does its task.
-  func command(insteadOf words: [String], of helps: [KindHelp]) -> [String]? {
+  /// - Returns: the command here, and the other one without what was typed after it; nil if the other command works here, too, or if
+  ///   nothing does its task.
+  func command(
+    insteadOf words: [String], of helps: [KindHelp]
+  ) -> (here: [String], other: String)? {
     guard let name = words.first,
       !root.configuration.subcommands.contains(where: { $0.configuration.commandName == name })
     else { return nil }
-    let beginnings = (1...words.count).reversed().lazy.map { words.prefix($0) }
-    return beginnings.compactMap { words in
-      commands(insteadOf: words.joined(separator: " "), of: helps).first
-    }.first?.split(separator: " ").map(String.init)
+    for count in (1...words.count).reversed() {
+      let other = words.prefix(count).joined(separator: " ")
+      guard let here = commands(insteadOf: other, of: helps).first else { continue }
+      return (here.split(separator: " ").map(String.init), other)
+    }
+    return nil
   }
 
   /// The commands here, without the program's name, that do the first task of a command of another kind that has any here.

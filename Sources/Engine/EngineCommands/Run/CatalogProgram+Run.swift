@@ -112,9 +112,11 @@ extension CatalogProgram {
       }
       // Without any word the program's own command runs: it need not be its help.
       if help.command.isEmpty, !arguments.isEmpty { arguments = ["--help"] }
-      if let here = KindAtHand.current?.help?.command(insteadOf: help.command, of: helps) {
+      if let (here, other) = KindAtHand.current?.help?
+        .command(insteadOf: help.command, of: helps)
+      {
         console.note(
-          "`\(here.joined(separator: " "))` does in this catalog what `\(help.command[0])` does in others"
+          "`\(here.joined(separator: " "))` does in this catalog what `\(other)` does in others"
         )
         arguments = here + ["--help"]
       } else if arguments.first == "help" {

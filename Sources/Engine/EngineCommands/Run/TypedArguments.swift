@@ -5,7 +5,8 @@ import Foundation
 /// A command line as the user typed it, in the form that the parser reads.
 ///
 /// - Options before the command are moved after it: users know them from `git -C DIR log`.
-/// - `--json` means `--format json`, `-V` and `version` mean `--version`, and `-7d` is a moment.
+/// - `--json` means `--format json`, `-V` and `version` mean `--version`, `-n5` means `-n 5`, and `-7d` is
+///   a moment.
 /// - Options that became arguments are read for one release, with a line on standard error.
 struct TypedArguments {
   /// For the parser.
@@ -142,6 +143,8 @@ struct TypedArguments {
         words[index] = word.lowercased()
         format = format ?? String(words[index].dropFirst("--format=".count))
       case "-q", "--quiet": isQuiet = true
+      case let word where Self.isCount(word) && !isText(at: index):
+        words.replaceSubrange(index...index, with: ["-n", String(word.dropFirst(2))])
       case let word where isMoment(at: index, of: command) && Self.beginsWithAge(word):
         words[index] = "now" + word
       default: break
@@ -169,7 +172,17 @@ struct TypedArguments {
     let option = index > 0 ? words[index - 1] : ""
     // An import takes a time, and says so.
     if Self.momentOptions.contains(option) { return !command.hasSuffix("import") }
-    return Self.momentCommands.contains(command) && !Self.textOptions.contains(option)
+    return Self.momentCommands.contains(command) && !isText(at: index)
+  }
+
+  /// Whether a word is the value of an option that takes any text.
+  private func isText(at index: Int) -> Bool {
+    index > 0 && Self.textOptions.contains(words[index - 1])
+  }
+
+  /// Whether a word is `-n5`, which the parser takes for an option.
+  private static func isCount(_ word: String) -> Bool {
+    word.hasPrefix("-n") && word.count > 2 && word.utf8.dropFirst(2).allSatisfy(\.isASCIIDigit)
   }
 
   /// Whether a word is a moment such as `-7d`, or a range that begins with one: the parser takes it for an option, and no option

@@ -74,7 +74,8 @@ package struct Divergence: Sendable {
   package let commonEvents: UInt64?
   package private(set) var one: Side
   package private(set) var other: Side
-  /// The first row that differs after the batches, in the order of the schema and of keys; nil if none does.
+  /// The first row that differs after the batches, in the order of the schema and of keys, one of the program's own tables last; nil if
+  /// none does.
   package let row: FirstRow?
   package let tables: [TableDescription]
 
@@ -281,7 +282,8 @@ package struct Divergence: Sendable {
   private static func firstRow(
     _ one: RowSums, _ oneRange: BatchRange, _ other: RowSums, _ otherRange: BatchRange
   ) throws -> FirstRow? {
-    for table in one.tables
+    // People ask for rows of their own, which the program's tables follow.
+    for table in one.tables.filter({ !$0.isOwn }) + one.tables.filter(\.isOwn)
     where try !RowSums.areSame(
       table, one, through: oneRange.lastSequence, other, through: otherRange.lastSequence)
     {
