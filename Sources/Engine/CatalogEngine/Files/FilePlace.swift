@@ -6,7 +6,7 @@ public import Foundation
 /// ```swift
 /// let documents = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)
 /// try await library.imports.apply(documents)
-/// try await library.imports.apply(["~/Music/library.json"])  // a file in a folder `~`: a path is taken as it is
+/// try await library.imports.apply(["Music/library.json"])  // from the current folder on
 /// ```
 public protocol FilePlace: Sendable {
   /// The path that calls of the system take, and that errors name.

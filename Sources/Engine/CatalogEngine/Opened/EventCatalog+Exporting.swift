@@ -9,7 +9,7 @@ extension EventCatalog where Kind: ExportingKind {
   ///
   /// ```swift
   /// let report = try await shelf.past(after: 3_534).export(to: folder)
-  /// guard report.findings.isEmpty else { throw report.findings[0] }
+  /// for rows in report.omitted { show(rows.count, rows.meaning) }
   /// ```
   ///
   /// - Parameter folder: is new or empty, and none of a catalog's own.

@@ -148,7 +148,7 @@ struct TablesInitCommand: AsyncParsableCommand {
     try console.write(options.format, json: json) {
       $0.write(
         describe == nil
-          ? "created a catalog of kind \"\(kind.name)\" in \(directory.path), described in \(file); `\(ProgramName.current) kind change` takes another description"
+          ? "created a catalog of kind \"\(kind.name)\" in \(directory.path), described in \(file), without rows: `\(ProgramName.current) import` reads them, `\(ProgramName.current) kind change` takes another description"
           : "created a catalog of kind \"\(kind.name)\" in \(directory.path)")
     }
   }
