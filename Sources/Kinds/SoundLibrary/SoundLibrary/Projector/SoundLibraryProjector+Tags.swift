@@ -95,13 +95,14 @@ extension SoundLibraryProjector {
     }
   }
 
+  /// Puts the row of a `ShownTag`, as an array: an import puts several for each item, and made of structs they cost a rebuild a
+  /// tenth of its time.
   func show(_ tag: ItemTag, of item: EntityID, _ store: some RowStore) throws {
-    try store.put(
-      ShownTag(itemID: item, value: tag.value), in: ShownTag.table(of: tag.dimension))
+    try store.put([.id(item), .integer(tag.value)], in: Tables.join(of: tag.dimension))
   }
 
   func hide(_ tag: ItemTag, of item: EntityID, _ store: some RowStore) throws {
-    try store.remove(of: ShownTag.table(of: tag.dimension), key: item, tag.value)
+    try store.remove(key: [.id(item), .integer(tag.value)], from: Tables.join(of: tag.dimension))
   }
 
   private func putTagging(

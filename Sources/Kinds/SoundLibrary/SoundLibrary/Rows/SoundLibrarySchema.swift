@@ -33,6 +33,8 @@ enum SoundLibrarySchema {
     return schema
   }()
 
+  private static let joinTables = TagDimension.all.map { ShownTag.table(of: $0).description }
+
   // Descriptions of tables that several files name.
   static let libraryItem = LibraryItem.table.description
   static let source = NamedSource.table.description
@@ -54,7 +56,7 @@ enum SoundLibrarySchema {
 
   /// The table that joins items with values of a dimension.
   static func join(of dimension: TagDimension) -> TableDescription {
-    ShownTag.table(of: dimension).description
+    joinTables[dimension.ordinal]
   }
 
   /// Finds a value by its name.
