@@ -47,6 +47,7 @@ public struct ItemTagsSet: Hashable, PayloadObject {
   public var item: EntityID
   /// `seed:<seedId>`, `manifest:<packId>` or `person`.
   public var source: String
+  /// Names by the keys of their dimensions: `TagSet+Payload`.
   public var tags: TagSet
 
   public static let payload = Payload(

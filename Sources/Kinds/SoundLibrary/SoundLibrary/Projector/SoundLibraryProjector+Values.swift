@@ -72,6 +72,7 @@ extension SoundLibraryProjector {
     try putAlias(event.alias, of: event.id, "aliased", in: dimension, store)
   }
 
+  /// Removes the value. `unite`, in the file of tags, gives its items the other one.
   func merged(_ event: DimensionValueMerged, _ store: some RowStore) throws {
     let dimension = event.dimension
     let table = DimensionValue.table(of: dimension)

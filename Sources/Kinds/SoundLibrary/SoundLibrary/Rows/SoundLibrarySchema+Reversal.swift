@@ -13,6 +13,7 @@ extension SoundLibrarySchema {
         Columns(item, ["kind", "is_visible"]),
         Columns(itemText, ["title", "title_variants", "subtitle"]),
       ],
+      // Columns of one row, and below whole rows of several tables.
       together: [
         Columns(
           PlaylistReference.table, "apple_music_playlist_id", "last_sync_at", "use_snapshot"),
