@@ -234,15 +234,13 @@ extension CatalogProgram {
     return (advice, commands)
   }
 
-  /// The error about a document, or about arguments, that belong to another kind of catalog: what is wrong with them is of no use then.
+  /// The error about a document that belongs to another kind of catalog: its faults are of no use then.
   ///
   /// - Returns: nil if the error is another one, or the command is right for the catalog.
   private func misplaced(
     _ error: any Error, _ path: [any ParsableCommand.Type], _ arguments: [String]
   ) -> CatalogError? {
-    let isUsage = root.exitCode(for: error) == .validationFailure
-    guard error is DocumentError || isUsage,
-      let help = path.dropFirst().first.flatMap(help(ofOnly:)),
+    guard error is DocumentError, let help = path.dropFirst().first.flatMap(help(ofOnly:)),
       let directory = CatalogLocation.named(by: arguments[...]),
       let kind = kinds.kindAtOnce(of: directory), !help.isMeant(kind)
     else { return nil }
