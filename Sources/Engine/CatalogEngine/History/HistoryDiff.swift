@@ -16,7 +16,14 @@ package struct HistoryDiff: Sendable {
     /// Those that are listed: for each column that changed, one if only one state has the row; never none.
     package let parts: [RowDifference]
     /// The event that last wrote or took the row up to the later of the two states; nil if none did.
-    package fileprivate(set) var event: EventEnvelope?
+    package var event: EventEnvelope? { writers?.last }
+    fileprivate(set) var writers: RowWriters?
+
+    /// The event that made a column what it is in the later of the two states; that of the row for nil, and for a row that only one
+    /// of them has.
+    package func event(ofColumn place: Int?) -> EventEnvelope? {
+      before == nil || after == nil ? event : writers?.event(of: place)
+    }
 
     /// The row as it is in the newer state, or as it was in the older one.
     package var row: [StoredValue] { after ?? before ?? [] }
@@ -190,7 +197,7 @@ package struct HistoryDiff: Sendable {
       }
       guard table.differences.count < limit else { return }
       table.differences.append(
-        Difference(before: row.expected, after: row.live, parts: parts, event: nil))
+        Difference(before: row.expected, after: row.live, parts: parts))
     }
     table.changes = tally.changes
     return table
@@ -206,7 +213,7 @@ package struct HistoryDiff: Sendable {
     let writers = try states.lastWriters(of: addresses, through: last)
     for table in tables.indices {
       for place in tables[table].differences.indices {
-        tables[table].differences[place].event =
+        tables[table].differences[place].writers =
           address(tables[table].differences[place]).flatMap { writers[$0] }
       }
     }

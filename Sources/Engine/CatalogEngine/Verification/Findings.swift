@@ -41,11 +41,15 @@ struct Findings {
     all.append(VerificationFinding(subject: subject, message: message, row: difference))
   }
 
-  /// Names the event that last wrote each row.
+  /// Names the event that last wrote each row, or the column that differs.
   mutating func attribute(to log: CatalogLog, through last: UInt64) throws {
     guard !addresses.isEmpty else { return }
     let writers = try LastWriters.find(Set(addresses.values), in: log, through: last)
-    for (index, address) in addresses { all[index].event = writers[address] }
+    for (index, address) in addresses {
+      let difference = all[index].row
+      let place = difference?.changedColumn.flatMap { difference?.columns.firstIndex(of: $0) }
+      all[index].event = writers[address]?.event(of: place)
+    }
   }
 }
 

@@ -85,17 +85,13 @@ package struct DiffOutput {
       for line in summary.lines(&values, from: options.summary ? 1 : 2) {
         console.write("  \(line)")
       }
-      for group in table.byOperation {
+      for group in try table.byOperation(names, &values) {
         if hasEvents { console.write("  " + (group.event?.line ?? "no event")) }
-        for difference in group.differences {
-          let row = RowReport(
-            table.description, from: difference.before, to: difference.after, names)
-          for line in try row.lines(&values, withStamps: table.stamps.isEmpty) {
-            switch row.change {
-            case .removed: console.write("    \(line)", as: .removed)
-            case .added: console.write("    \(line)", as: .added)
-            case .changed: console.write("    \(line)")
-            }
+        for (line, change) in group.lines {
+          switch change {
+          case .removed: console.write("    \(line)", as: .removed)
+          case .added: console.write("    \(line)", as: .added)
+          case .changed: console.write("    \(line)")
           }
         }
       }
@@ -113,16 +109,26 @@ package struct DiffOutput {
 }
 
 extension HistoryDiff.Table {
-  /// The listed differences by the operation that made them, in the order of their first event.
-  fileprivate var byOperation: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] {
-    var groups: [(event: EventEnvelope?, differences: [HistoryDiff.Difference])] = []
+  /// Lines with the event of the first one.
+  fileprivate typealias Group = (
+    event: EventEnvelope?, lines: [(line: String, change: RowReport.Change)]
+  )
+
+  /// The listed differences, a line each, by the operation that made them, in the order of their first event.
+  fileprivate func byOperation(
+    _ names: RowNames, _ values: inout ValueExcerpts
+  ) throws -> [Group] {
+    var groups: [Group] = []
     for difference in differences {
-      if let place = groups.firstIndex(where: {
-        $0.event?.operation == difference.event?.operation
-      }) {
-        groups[place].differences.append(difference)
-      } else {
-        groups.append((difference.event, [difference]))
+      let row = RowReport(description, from: difference.before, to: difference.after, names)
+      let columns = row.lineColumns(withStamps: stamps.isEmpty)
+      for (place, line) in try row.lines(&values, withStamps: stamps.isEmpty).enumerated() {
+        let event = difference.event(ofColumn: columns[place])
+        if let group = groups.firstIndex(where: { $0.event?.operation == event?.operation }) {
+          groups[group].lines.append((line, row.change))
+        } else {
+          groups.append((event, [(line, row.change)]))
+        }
       }
     }
     return groups.sorted { ($0.event?.sequence ?? 0) < ($1.event?.sequence ?? 0) }
@@ -138,7 +144,7 @@ extension HistoryDiff.Table {
       + [
         "differences": try differences.flatMap { difference in
           try RowReport(description, from: difference.before, to: difference.after, names)
-            .jsonByColumn(difference.event)
+            .jsonByColumn(difference.event(ofColumn:))
         }
       ]
   }

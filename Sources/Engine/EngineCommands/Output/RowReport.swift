@@ -77,6 +77,11 @@ extension RowReport {
     try lines(of: (withStamps ? columns : seenColumns).map { [$0] }, "", &excerpts)
   }
 
+  /// The column of each of these lines; nil if the line is about the whole row.
+  func lineColumns(withStamps: Bool) -> [Int?] {
+    change == .changed ? withStamps ? columns : seenColumns : [nil]
+  }
+
   /// - Parameter groups: the columns of each line.
   private func lines(
     of groups: [[Int]], _ place: String, _ excerpts: inout ValueExcerpts
@@ -124,15 +129,17 @@ extension RowReport {
   }
 
   /// An object for each column that changed; one for a row that was added or removed.
-  func jsonByColumn(_ event: EventEnvelope?) throws -> [JSONObject] {
-    let row = try identity + ["event": event?.json]
+  ///
+  /// - Parameter event: finds the event of a column, or that of the row if the place is nil.
+  func jsonByColumn(_ event: (_ place: Int?) -> EventEnvelope?) throws -> [JSONObject] {
+    let row = try identity
     guard change == .changed, let before, let after else {
-      return [row + ["row": table.named(columns, values)]]
+      return [row + ["row": table.named(columns, values), "event": event(nil)?.json]]
     }
     return columns.map { place in
       row + [
         "column": table.columns[place].name, "before": before[place].description,
-        "after": after[place].description,
+        "after": after[place].description, "event": event(place)?.json,
       ]
     }
   }

@@ -337,9 +337,9 @@ package struct Divergence: Sendable {
       return FirstRow(
         table: table, key: key, one: oneRow, other: otherRow,
         oneEvent: try one.history.lastWriters(of: [address], through: oneRange.lastSequence)[
-          address],
+          address]?.last,
         otherEvent: try other.history.lastWriters(
-          of: [address], through: otherRange.lastSequence)[address],
+          of: [address], through: otherRange.lastSequence)[address]?.last,
         name: try (oneRow ?? otherRow).flatMap { try names.name(of: table, $0) },
         columns: differing(oneRow, otherRow))
     }

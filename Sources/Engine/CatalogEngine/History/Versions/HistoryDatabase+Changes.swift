@@ -188,19 +188,49 @@ extension HistoryDatabase {
     }
   }
 
-  /// The events that wrote or removed rows last, up to a moment.
+  /// The events that wrote or removed rows last, up to a moment, and those that made their columns what they are.
   func lastWriters(
     of rows: Set<RowAddress>, through last: UInt64
-  ) throws -> [RowAddress: EventEnvelope] {
-    var writers: [RowAddress: EventEnvelope] = [:]
+  ) throws -> [RowAddress: RowWriters] {
+    var writers: [RowAddress: RowWriters] = [:]
     for address in rows {
       let versions = try versions(
         of: schema.schema.tables[address.table], key: address.key, through: last)
-      if let version = versions.last {
-        writers[address] = try envelope(of: version.to ?? version.from)
+      guard let version = versions.last,
+        let lastEvent = try envelope(of: version.to ?? version.from)
+      else { continue }
+      guard version.to == nil else {
+        writers[address] = RowWriters(last: lastEvent, columns: [])
+        continue
       }
+      let columns = Self.sequences(ofColumnsIn: versions)
+      var events = [version.from: lastEvent]
+      for sequence in columns where events[sequence] == nil {
+        events[sequence] = try envelope(of: sequence)
+      }
+      writers[address] = RowWriters(
+        last: lastEvent, columns: columns.map { events[$0] ?? lastEvent })
     }
     return writers
+  }
+
+  /// The events that made the columns of a row what they are.
+  ///
+  /// - Parameter versions: of one row, all that it had, in the order of time.
+  private static func sequences(ofColumnsIn versions: [Version]) -> [UInt64] {
+    var sequences: [UInt64] = []
+    var earlier: Version?
+    for version in versions {
+      if let before = earlier, before.to == version.from {
+        for place in version.row.indices where before.row[place] != version.row[place] {
+          sequences[place] = version.from
+        }
+      } else {
+        sequences = version.row.map { _ in version.from }
+      }
+      earlier = version
+    }
+    return sequences
   }
 }
 

@@ -3,10 +3,11 @@ import CatalogStore
 package import Projections
 
 extension PastStates {
-  /// The events that wrote or removed rows last, up to a moment: out of the history that is there, else by one replay.
+  /// The events that wrote or removed rows and their columns last, up to a moment: out of the history that is there, else by one
+  /// replay.
   func lastWriters(
     of rows: Set<RowAddress>, through last: UInt64
-  ) throws -> [RowAddress: EventEnvelope] {
+  ) throws -> [RowAddress: RowWriters] {
     try readyHistory(through: last)?.lastWriters(of: rows, through: last)
       ?? LastWriters.find(rows, in: log, through: last)
   }

@@ -172,9 +172,10 @@ package struct ProjectionDiff: Sendable {
     guard !addresses.isEmpty else { return }
     var known = addresses.count <= Self.askedLimit ? try history?.openAsItIs() : nil
     if let reached = known?.checkpoint.sequence, reached < last { known = nil }
-    var writers =
+    let found =
       try known?.lastWriters(of: addresses, through: last)
       ?? LastWriters.find(addresses, in: log, through: last)
+    var writers = found.mapValues(\.last)
     let unwritten = addresses.filter { writers[$0] == nil }
     for (address, event) in try LastEventByKey.find(unwritten, in: log, through: last) {
       writers[address] = event
