@@ -34,8 +34,15 @@ struct ShowsRefusalTests {
           "there is no show \"\(misspelt)\"; did you mean \"\(Self.show)\"?"), "\(outcome.errors)")
     }
     // The beginning of one id is enough to know it; that of several is not.
-    #expect(await shows("save", "1977-05-08").errors.contains("did you mean \"\(Self.show)\"?"))
-    #expect(await shows("save", "1970-02-13").errors.contains("shows search` finds shows"))
+    #expect(await shows("show", "1977-05-08-").errors.contains("did you mean \"\(Self.show)\"?"))
+    #expect(await shows("show", "1970-02-13-").errors.contains("shows search` finds shows"))
+    // A date or a venue that one show has is that show.
+    #expect(await shows("show", "1977-05-08").status == 0)
+    #expect(await shows("show", "st. louis armory").status == 0)
+    let several = await shows("save", "1970-02-13")
+    #expect(
+      several.status == 64
+        && several.errors.contains("several rows of shows are called \"1970-02-13\""))
     #expect(await shows("save", "").errors.contains("there is no show \"\""))
     #expect(await shows("show", "a\nb").errors.contains("there is no show \"a\\u{a}b\""))
     #expect(await shows("collections", "late-bran").errors.contains("did you mean \"late-barn\"?"))

@@ -12,19 +12,37 @@ extension CatalogOptions {
     }
   }
 
-  /// Makes one change, and writes its report.
+  /// Opens an archive in the same way for a command about one show.
+  func readArchive(
+    _ argument: ShowArgument, _ body: (ConcertArchive, String) async throws -> Void
+  ) async throws {
+    try await readArchive { try await body($0, try await show(argument, in: $0)) }
+  }
+
+  /// Finds the id of a show as a person names it: by its id, its date, or its venue.
+  ///
+  /// - Returns: what was typed if no show is meant.
+  /// - Throws: `ValidationError` if several shows have this date or venue.
+  private func show(_ argument: ShowArgument, in archive: ConcertArchive) async throws -> String {
+    try await key(of: argument.show, Show.table.description, in: archive.catalog)
+  }
+
+  /// Makes one change of a show, and writes its report.
   ///
   /// - Parameters:
   ///   - waiting: for another writer.
   ///   - unchanged: a line for a change that appended nothing.
   ///   - changed: a line for one that did.
   func changeArchive(
-    _ waiting: WaitOptions, unchanged: String, changed: String,
-    _ change: (ConcertArchive) async throws -> ChangeReport
+    _ waiting: WaitOptions, _ argument: ShowArgument, unchanged: (String) -> String,
+    changed: (String) -> String,
+    by change: (ConcertArchive, String) async throws -> ChangeReport
   ) async throws {
     try await changeCatalog(of: ConcertArchiveKind(), waiting) { catalog in
       try await ConcertArchive(catalog).withAdvice { archive in
-        try write(try await change(archive), unchanged: unchanged, changed: changed)
+        let show = try await show(argument, in: archive)
+        try write(
+          try await change(archive, show), unchanged: unchanged(show), changed: changed(show))
       }
     }
   }

@@ -5,7 +5,7 @@ import EngineCommands
 
 /// The show that a command is about.
 struct ShowArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("The show's id.", valueName: "show"))
+  @Argument(help: ArgumentHelp("The show's id, date or venue.", valueName: "show"))
   var show: String
 }
 

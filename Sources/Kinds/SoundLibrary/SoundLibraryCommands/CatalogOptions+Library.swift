@@ -68,9 +68,6 @@ extension CatalogOptions {
     guard let table = SoundLibrary.kind.schema.tables.first(where: { $0.name == table }) else {
       preconditionFailure("a sound library has a table \(table)")
     }
-    // A title that was changed by hand could name another row.
-    if EntityID(words.joined(separator: " ")) == nil { try await catalog.verifyIfTouched() }
-    return UUID(
-      try NamedRow(words, of: table).id { try PastDatabase(file: directory.database) })
+    return UUID(try await id(of: words, table, in: catalog.catalog))
   }
 }

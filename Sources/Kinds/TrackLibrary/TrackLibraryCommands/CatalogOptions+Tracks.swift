@@ -18,6 +18,28 @@ extension CatalogOptions {
     }
   }
 
+  /// Makes one change of a track that a person names.
+  ///
+  /// - Parameter changed: a line for a change that appended something.
+  func changeLibrary(
+    _ waiting: WaitOptions, _ argument: TrackArgument, changed: (EntityID) -> String,
+    by change: (TrackLibrary, EntityID) async throws -> ChangeReport
+  ) async throws {
+    try await changeCatalog(of: TrackLibraryKind(), waiting) {
+      let library = TrackLibrary($0)
+      let id = try await track(argument.track, in: library)
+      try write(
+        try await change(library, id), unchanged: "nothing changed", changed: changed(id))
+    }
+  }
+
+  /// Finds a track as a person names it.
+  ///
+  /// - Throws: `ValidationError` if no track, or more than one, has this title or an id that begins so.
+  func track(_ words: [String], in library: TrackLibrary) async throws -> EntityID {
+    try await id(of: words, Track.table.description, in: library.catalog)
+  }
+
   /// Opens a library that must be there to read it, and closes it afterwards. What it shows is what the log says.
   func readLibrary(_ body: (TrackLibrary) async throws -> Void) async throws {
     try await readCatalog(of: TrackLibraryKind()) { try await body(TrackLibrary($0)) }

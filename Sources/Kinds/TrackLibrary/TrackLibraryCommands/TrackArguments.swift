@@ -3,6 +3,14 @@ import CatalogEngine
 import EngineCommands
 import TrackLibrary
 
+/// The track that a command is about.
+struct TrackArgument: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "The track's id, the beginning of it, or its title.", valueName: "track"))
+  var track: [String]
+}
+
 /// The playlist that a command is about.
 struct PlaylistArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("The playlist's name or id.", valueName: "playlist"))

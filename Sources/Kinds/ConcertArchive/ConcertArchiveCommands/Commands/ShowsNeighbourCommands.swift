@@ -12,8 +12,8 @@ struct ShowsNextCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    try await options.readArchive { archive in
-      let show = try await archive.shows.next(after: argument.show).first
+    try await options.readArchive(argument) { archive, id in
+      let show = try await archive.shows.next(after: id).first
       try Console.current.write(neighbour: show, options.format, "no later show")
     }
   }
@@ -29,8 +29,8 @@ struct ShowsPreviousCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    try await options.readArchive { archive in
-      let show = try await archive.shows.previous(before: argument.show).first
+    try await options.readArchive(argument) { archive, id in
+      let show = try await archive.shows.previous(before: id).first
       try Console.current.write(neighbour: show, options.format, "no earlier show")
     }
   }

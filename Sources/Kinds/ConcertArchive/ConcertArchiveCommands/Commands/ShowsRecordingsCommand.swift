@@ -14,9 +14,9 @@ struct ShowsRecordingsCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    try await options.readArchive { archive in
-      let recordings = try await archive.shows.recordings(of: argument.show)
-      let best = try await archive.shows.show(argument.show)?.bestRecordingID
+    try await options.readArchive(argument) { archive, id in
+      let recordings = try await archive.shows.recordings(of: id)
+      let best = try await archive.shows.show(id)?.bestRecordingID
       try Console.current.write(
         options.format, json: recordings.map { $0.json(isBest: $0.identifier == best) }
       ) { console in

@@ -13,10 +13,10 @@ struct ShowsSaveCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    let show = argument.show
     try await options.changeArchive(
-      waiting, unchanged: "\(show) is in the library", changed: "saved \(show)"
-    ) { try await $0.library.add(show) }
+      waiting, argument, unchanged: { "\($0) is in the library" },
+      changed: { "saved \($0)" },
+      by: { try await $0.library.add($1) })
   }
 }
 
@@ -32,11 +32,10 @@ struct ShowsUnsaveCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    let show = argument.show
     try await options.changeArchive(
-      waiting, unchanged: "\(show) is not in the library",
-      changed: "removed \(show) from the library"
-    ) { try await $0.library.remove(show) }
+      waiting, argument, unchanged: { "\($0) is not in the library" },
+      changed: { "removed \($0) from the library" },
+      by: { try await $0.library.remove($1) })
   }
 }
 
@@ -55,11 +54,11 @@ struct ShowsPinCommand: AsyncParsableCommand {
   var remove = false
 
   func run() async throws {
-    let (show, isPinned) = (argument.show, !remove)
+    let isPinned = !remove
     try await options.changeArchive(
-      waiting, unchanged: "\(show) is \(isPinned ? "pinned" : "not pinned")",
-      changed: "\(isPinned ? "pinned" : "unpinned") \(show)"
-    ) { try await $0.library.pin(show, isPinned) }
+      waiting, argument, unchanged: { "\($0) is \(isPinned ? "pinned" : "not pinned")" },
+      changed: { "\(isPinned ? "pinned" : "unpinned") \($0)" },
+      by: { try await $0.library.pin($1, isPinned) })
   }
 }
 
@@ -77,11 +76,11 @@ struct ShowsNoteCommand: AsyncParsableCommand {
   var notes: String?
 
   func run() async throws {
-    let (show, notes) = (argument.show, notes ?? "")
+    let notes = notes ?? ""
     try await options.changeArchive(
-      waiting, unchanged: notes.isEmpty ? "\(show) has no notes" : "\(show) has these notes",
-      changed: notes.isEmpty ? "removed the notes of \(show)" : "noted on \(show)"
-    ) { try await $0.library.note(show, notes) }
+      waiting, argument, unchanged: { "\($0) has \(notes.isEmpty ? "no" : "these") notes" },
+      changed: { notes.isEmpty ? "removed the notes of \($0)" : "noted on \($0)" },
+      by: { try await $0.library.note($1, notes) })
   }
 }
 
@@ -99,12 +98,11 @@ struct ShowsRateCommand: AsyncParsableCommand {
   var rating: Double?
 
   func run() async throws {
-    let show = argument.show
     try await options.changeArchive(
-      waiting,
-      unchanged: rating == nil ? "\(show) has no rating of yours" : "\(show) has this rating",
-      changed: rating == nil ? "removed the rating of \(show)" : "rated \(show)"
-    ) { try await $0.library.rate(show, rating) }
+      waiting, argument,
+      unchanged: { "\($0) has \(rating == nil ? "no rating of yours" : "this rating")" },
+      changed: { "\(rating == nil ? "removed the rating of" : "rated") \($0)" },
+      by: { try await $0.library.rate($1, rating) })
   }
 }
 
@@ -123,11 +121,10 @@ struct ShowsTagCommand: AsyncParsableCommand {
   var tags: [String] = []
 
   func run() async throws {
-    let show = argument.show
     try await options.changeArchive(
-      waiting, unchanged: tags.isEmpty ? "\(show) has no tags" : "\(show) has these tags",
-      changed: tags.isEmpty ? "removed the tags of \(show)" : "tagged \(show)"
-    ) { try await $0.library.tag(show, tags) }
+      waiting, argument, unchanged: { "\($0) has \(tags.isEmpty ? "no" : "these") tags" },
+      changed: { "\(tags.isEmpty ? "removed the tags of" : "tagged") \($0)" },
+      by: { try await $0.library.tag($1, tags) })
   }
 }
 
@@ -158,10 +155,9 @@ struct ShowsPlayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let show = argument.show
     try await options.changeArchive(
-      waiting, unchanged: "not counted: shorter than 30 seconds and than half",
-      changed: "played \(show)"
-    ) { try await $0.recent.play(show, seconds: seconds, of: of) }
+      waiting, argument, unchanged: { _ in "not counted: shorter than 30 seconds and than half" },
+      changed: { "played \($0)" },
+      by: { try await $0.recent.play($1, seconds: seconds, of: of) })
   }
 }

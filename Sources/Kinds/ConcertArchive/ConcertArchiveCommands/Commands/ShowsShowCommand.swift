@@ -14,9 +14,9 @@ struct ShowsShowCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    try await options.readArchive { archive in
-      guard let show = try await archive.shows.show(argument.show) else {
-        throw UnknownShow(argument.show)
+    try await options.readArchive(argument) { archive, id in
+      guard let show = try await archive.shows.show(id) else {
+        throw UnknownShow(id)
       }
       try Console.current.write(options.format, json: show.json) { $0.write(show) }
     }

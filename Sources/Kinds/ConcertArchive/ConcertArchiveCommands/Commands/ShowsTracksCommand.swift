@@ -98,10 +98,10 @@ struct ShowsPrefetchCommand: AsyncParsableCommand {
   @OptionGroup var argument: ShowArgument
 
   func run() async throws {
-    try await options.readArchive { archive in
+    try await options.readArchive(argument) { archive, id in
       try await caching.withCache(of: options) { cache in
         let removed = try cache.removeExpired()
-        let (recordings, failures) = try await archive.prefetch(around: argument.show, into: cache)
+        let (recordings, failures) = try await archive.prefetch(around: id, into: cache)
         let brought = recordings.filter { failures[$0] == nil }
         let json: JSONObject = ["recordings": brought, "failures": failures, "removed": removed]
         try Console.current.write(options.format, json: json) { console in

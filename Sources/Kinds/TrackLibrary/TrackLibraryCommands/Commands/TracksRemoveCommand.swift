@@ -14,17 +14,20 @@ struct TracksRemoveCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Argument(help: ArgumentHelp("The track's id.", valueName: "track"))
-  var track: String
+  @OptionGroup var argument: TrackArgument
 
   func run() async throws {
-    let id = try TrackArgument.id(track)
-    try await options.changeLibrary(waiting, changed: "removed \(id)") { library in
-      let change = try await library.tracks.remove(id)
-      guard change.outcome != .unchanged else {
-        throw ProjectionError(contradiction: "there is no track \(id); `tracks list` shows ids")
-      }
-      return change
+    try await options.changeLibrary(
+      waiting, argument, changed: { "removed \($0)" }, by: Self.remove)
+  }
+
+  private static func remove(
+    from library: TrackLibrary, _ id: EntityID
+  ) async throws -> ChangeReport {
+    let change = try await library.tracks.remove(id)
+    guard change.outcome != .unchanged else {
+      throw ProjectionError(contradiction: "there is no track \(id); `tracks list` shows ids")
     }
+    return change
   }
 }

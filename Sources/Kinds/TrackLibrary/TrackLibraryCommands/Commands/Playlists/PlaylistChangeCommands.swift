@@ -68,13 +68,17 @@ struct PlaylistAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Put tracks into a playlist.",
     discussion: "".examples(
-      "\(ProgramName.current) tracks playlist add Evening 00000000-0000-4000-8000-000000000001"))
+      "\(ProgramName.current) tracks playlist add Evening 00000000-0000-4000-8000-000000000001",
+      "\(ProgramName.current) tracks playlist add Evening 'Lantern Waltz' 'Night Ferry'"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
   @OptionGroup var argument: PlaylistArgument
 
-  @Argument(help: ArgumentHelp("Ids of tracks; one may appear twice.", valueName: "track"))
+  @Argument(
+    help: ArgumentHelp(
+      "Tracks, each by its id, the beginning of it, or its title; one may appear twice.",
+      valueName: "track"))
   var tracks: [String]
 
   @Option(
@@ -83,9 +87,11 @@ struct PlaylistAddCommand: AsyncParsableCommand {
   var at: Int?
 
   func run() async throws {
-    let tracks = try tracks.map(TrackArgument.id)
     try await options.changeLibrary(waiting, changed: "added \(Count.of(tracks.count, "track"))") {
-      try await $0.playlists.add(tracks, to: argument.reference, at: at)
+      library in
+      var ids: [EntityID] = []
+      for track in tracks { ids.append(try await options.track([track], in: library)) }
+      return try await library.playlists.add(ids, to: argument.reference, at: at)
     }
   }
 }
