@@ -34,8 +34,24 @@ package struct TableDocumentReader {
     }
   }
 
+  private init(_ described: TableDocumentReader, _ document: DescribedDocument) {
+    (kind, request) = (described.kind, described.request)
+    self.document = document
+  }
+
   /// The rows of a document, and facts about it.
+  ///
+  /// A file of JSON for a table whose document is CSV, or of CSV for one whose document is JSON, has the names of the columns, as
+  /// exports write it: the description's names are those of the other form.
   package func read(_ source: SourceFile) throws(DocumentError) -> TableDocument {
+    if let document = try otherForm(of: source) {
+      var read = try TableDocumentReader(self, document).read(source)
+      guard self.document.rows.contains(where: { !$0.columns.isEmpty }) else { return read }
+      read.notes.append(
+        "\(source.name) does not have the form that the description gives the document \(self.document.name): its columns are called as those "
+          + "of the table")
+      return read
+    }
     let format =
       if let stated = document.format { stated } else { try Self.format(of: source) }
     if source.isDatabase, format != .sqlite {
@@ -71,6 +87,41 @@ package struct TableDocumentReader {
     }
   }
 
+  /// The document that a file is instead of the described one, by its ending and its first bytes.
+  ///
+  /// - Returns: nil if it has the described form, or if the description says from where in it the rows of several tables come.
+  private func otherForm(of source: SourceFile) throws(DocumentError) -> DescribedDocument? {
+    guard let format = document.format, format != .sqlite, !source.isDatabase,
+      kind.table(document.name) != nil,
+      document.rows.isEmpty || document.rows.map(\.table) == [document.name]
+    else { return nil }
+    let isCSV = if case .csv = format { true } else { false }
+    let endings = isCSV ? [".json", ".jsonl", ".ndjson"] : [".csv", ".tsv"]
+    guard endings.contains(where: Self.plainName(of: source).hasSuffix),
+      try Self.beginsAsJSON(source) == isCSV
+    else { return nil }
+    return DescribedDocument(
+      document.name, complete: document.isComplete, others: document.others,
+      removed: document.removed, otherLength: document.otherLength, twice: document.twice)
+  }
+
+  /// The name of a document in small letters, without the ending of a compression.
+  private static func plainName(of source: SourceFile) -> String {
+    var name = source.name.lowercased()
+    for ending in [".gz", ".zst"] where name.hasSuffix(ending) {
+      name.removeLast(ending.count)
+    }
+    return name
+  }
+
+  /// Whether the first character of a document begins an object or an array.
+  private static func beginsAsJSON(_ source: SourceFile) throws(DocumentError) -> Bool {
+    let window = try TextWindow(source, encoding: nil)
+    while window.bytes.count < 1 << 16, try window.more() {}
+    let first = window.bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
   var isComplete: Bool { request.isComplete ?? document.isComplete }
 
   /// The rows of the description, or those of the one table that the document fills.
@@ -83,10 +134,7 @@ package struct TableDocumentReader {
   /// The format that the name and the first bytes of a document have.
   static func format(of source: SourceFile) throws(DocumentError) -> DescribedDocument.Format {
     if source.database != nil { return .sqlite }
-    var name = source.name.lowercased()
-    for ending in [".gz", ".zst"] where name.hasSuffix(ending) {
-      name.removeLast(ending.count)
-    }
+    let name = plainName(of: source)
     if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { return .jsonLines }
     if name.hasSuffix(".csv") || name.hasSuffix(".tsv") { return .csv(DescribedDocument.CSV()) }
     let window = try TextWindow(source, encoding: nil)

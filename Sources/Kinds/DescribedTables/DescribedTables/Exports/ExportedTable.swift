@@ -40,7 +40,8 @@ package struct ExportedTable: Sendable {
     hasHiddenKey = table.described.key == .wholeRow
     let document = format == .csv ? kind.description.document(name) : nil
     if case .csv(let csv)? = document?.format { described = csv } else { described = nil }
-    let sources = document?.rows.first { $0.table == name }?.columns ?? []
+    let isOtherForm = document?.format != nil && described == nil
+    let sources = isOtherForm ? [] : document?.rows.first { $0.table == name }?.columns ?? []
     header = columns.map { column in
       sources.first { $0.column == column.name }?.from ?? column.name
     }
