@@ -135,14 +135,22 @@ struct TracksDocumentTests {
     let plan = await run("tracks", "import", list, "--dry-run")
     #expect(
       plan.errors.contains(
-        "the playlist \"mix\" would lose all its tracks (2); the import needs --force"), "\(plan)")
+        "\(list): the playlist \"mix\" would lose all its tracks (2); the import needs --force\n"),
+      "\(plan)")
     let refused = await run("tracks", "import", list)
     #expect(refused.status == 1)
     #expect(
       refused.errors.contains(
-        "the playlist \"mix\" would lose all its 2 tracks; nothing was appended; --force imports it"
-      ),
+        "\(list): the playlist \"mix\" would lose all its 2 tracks, the first is file:///m/one.mp3; nothing was appended; "
+          + "--force imports it"),
       "\(refused)")
+    try FileManager.default.createDirectory(
+      atPath: catalog.folder.file("other"), withIntermediateDirectories: true)
+    let other = try catalog.folder.write("/m/three.mp3\n", to: "other/mix.m3u8")
+    let another = await run("tracks", "import", other)
+    #expect(
+      another.status == 1 && another.errors.contains("\(other): the playlist \"mix\" would lose"))
+    #expect(another.errors.contains("import both files at once, or rename one"), "\(another)")
     let forced = await run("tracks", "import", list, "--force")
     #expect(forced.status == 0)
     #expect(forced.errors.contains("the playlist \"mix\" lost all its tracks (2)"), "\(forced)")

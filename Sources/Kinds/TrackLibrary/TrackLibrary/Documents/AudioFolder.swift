@@ -4,10 +4,11 @@ import CatalogEngine
 enum AudioFolder {
   /// - Parameters:
   ///   - path: of the folder; absolute.
+  ///   - typed: the folder as the caller named it, for errors and remarks.
   ///   - names: of the files below it.
   /// - Returns: the tracks, and the hash of their files' names: what is in the files is not read.
   static func read(
-    _ path: String, _ names: [[UInt8]], metadata: (any MetadataReader)?,
+    _ path: String, typed: String, _ names: [[UInt8]], metadata: (any MetadataReader)?,
     progress: (Int, Int) -> Void
   ) throws(DocumentError) -> (content: Content, sha256: String) {
     var content = Content()
@@ -15,7 +16,7 @@ enum AudioFolder {
     var seen: Set<String> = []
     for (place, name) in names.enumerated() {
       let bytes = Array("\(path)/".utf8) + name
-      let file = String(decoding: bytes, as: UTF8.self)
+      let file = "\(typed)/\(String(decoding: name, as: UTF8.self))"
       guard let uri = TrackURI.file(path: bytes), let address = TrackURI.address(ofFile: bytes)
       else {
         throw DocumentError(
@@ -29,9 +30,9 @@ enum AudioFolder {
         title: nil, fileURL: address, uri: uri, source: "local", place: file)
       track.isFound = true
       // No reader can be given a name that is not a text.
-      if String(validating: bytes, as: UTF8.self) != nil {
+      if let text = String(validating: bytes, as: UTF8.self) {
         do {
-          if let found = try metadata?.metadata(ofFile: file) {
+          if let found = try metadata?.metadata(ofFile: text) {
             track.take(found, file, &content.remarks)
           }
         } catch {
@@ -41,10 +42,10 @@ enum AudioFolder {
       content.tracks.append(track)
       progress(place + 1, names.count)
     }
-    if names.isEmpty { content.remarks.add(path, "there are no tracks") }
+    if names.isEmpty { content.remarks.add(typed, "there are no tracks") }
     if same.count > 0 {
       content.remarks.add(
-        path,
+        typed,
         (same.count == 1 ? "1 file has" : "\(same.count) files have")
           + " the name of another one in another form of Unicode; both are one track "
           + (same.count == 1 ? "(\(same.first))" : "(the first is \(same.first))"))

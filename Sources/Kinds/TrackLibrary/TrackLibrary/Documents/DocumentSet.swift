@@ -70,7 +70,7 @@ struct DocumentSet {
       if content.tracks.isEmpty, content.playlists.isEmpty, content.tags.isEmpty,
         content.songs.isEmpty, content.remarks.isEmpty
       {
-        content.remarks.add(found.name, "there are no tracks")
+        content.remarks.add(found.path, "there are no tracks")
       }
       return TrackDocument(
         path: found.path, format: found.format, name: found.name,
@@ -222,15 +222,16 @@ struct DocumentSet {
     }
     if !files.audio.isEmpty || found.count == before {
       let folder = URL(fileURLWithPath: path).path
-      let (content, sha256) = try AudioFolder.read(folder, files.audio, metadata: metadata) {
-        done, _ in progress(files.documents.count + done, total)
+      let (content, sha256) = try AudioFolder.read(
+        folder, typed: path, files.audio, metadata: metadata
+      ) { done, _ in progress(files.documents.count + done, total)
       }
       add(
         FoundDocument(path: path, format: .folder, name: Self.name(of: folder), sha256: sha256),
         content)
     }
     for error in refused { contents[contents.count - 1].leaveOut(error) }
-    contents[contents.count - 1].remarks += files.remarks(in: URL(fileURLWithPath: path).path)
+    contents[contents.count - 1].remarks += files.remarks(in: path)
   }
 
   // MARK: JSON

@@ -91,7 +91,7 @@ struct ImportPlan {
         if !takesReverted || last == nil {
           reverted = reverted ?? last
           remarks.add(
-            document.name,
+            document.path,
             "this library was imported before, and changes since are newer; left out")
           continue
         }
@@ -102,7 +102,7 @@ struct ImportPlan {
       {
         self.reverted = self.reverted ?? reverted
         revertedRemarks.add(
-          document.name,
+          document.path,
           "\(reverted): the document stays reverted; "
             + "`revert \(reverted.revertedBy)` takes that revert back")
         remarks += revertedRemarks.suffix(1)
@@ -115,12 +115,12 @@ struct ImportPlan {
         owner: owner
       ).ids
       for (place, song) in document.songs.enumerated() {
-        try songs.add(song, place: "\(document.name): $.songs[\(place)]")
+        try songs.add(song, place: "\(document.path): $.songs[\(place)]")
       }
       for track in document.tracks { try add(track, isPoor: document.format.isPoor) }
       try remarkLostFiles(of: document)
       for playlist in document.playlists {
-        try playlists.add(playlist, document.format, rows, ids: { ids[TrackURI.key(of: $0)] })
+        try playlists.add(playlist, of: document, rows, ids: { ids[TrackURI.key(of: $0)] })
       }
       added.append(ImportedLibrary(document))
       taken.append(document)

@@ -6,6 +6,26 @@ public struct LostPlaylist: Hashable, Sendable {
   public let name: String
   /// How many tracks it has.
   public let trackCount: Int
+  /// The document in which it has none of them, as the caller named it.
+  public let document: String
+  /// The address of the first track that it has.
+  public let firstTrack: String
+  /// Whether it has other tracks in the document: a list of other files that has its name.
+  public let isOtherList: Bool
+
+  /// `mix.m3u8: the playlist "mix" would lose its only track, file:///Music/a.mp3`.
+  fileprivate var sentence: String {
+    let count = trackCount == 1 ? "its only track, " : "all its \(trackCount) tracks, the first is "
+    return
+      "\(document): the playlist \"\(JSONExcerpt.printable(name))\" would lose \(count)\(firstTrack)"
+  }
+
+  /// Advice for a person who did not mean that; nil if the document is cut off, or empty.
+  public var advice: String? {
+    isOtherList
+      ? "a list of files is known by its name, whatever folder it is in: if this is another list, import both files at once, or rename one"
+      : nil
+  }
 }
 
 /// An import after which known playlists would have none of their tracks. A document that was cut off, or that is something
@@ -20,12 +40,11 @@ public struct LostPlaylists: Error, Hashable, Sendable, CustomStringConvertible 
     self.playlists = playlists
   }
 
+  /// The first one's document, name, tracks, and what to do.
   public var description: String {
     let first = playlists[0]
-    let name = "\"\(JSONExcerpt.printable(first.name))\""
-    let count = first.trackCount == 1 ? "its only track" : "all its \(first.trackCount) tracks"
-    return playlists.count == 1
-      ? "the playlist \(name) would lose \(count)"
-      : "\(playlists.count) playlists would lose all their tracks; the first is \(name), which would lose \(count)"
+    let more = playlists.count - 1
+    let others = more == 0 ? "" : " (and \(more) more playlist\(more == 1 ? "" : "s"))"
+    return first.sentence + others + (first.advice.map { "; \($0)" } ?? "")
   }
 }

@@ -7,6 +7,8 @@ struct PlaylistPlan {
     var tracks: [EntityID]
     /// Whether a list of files says so: a text of anything else can be read as one.
     var isOfFiles: Bool
+    /// The document that says so, as the caller named it.
+    var document: String
   }
 
   private var order: [EntityID] = []
@@ -14,11 +16,11 @@ struct PlaylistPlan {
 
   /// - Parameter ids: the track that has a URI.
   mutating func add(
-    _ playlist: DocumentPlaylist, _ format: TrackDocument.Format, _ rows: ProvedRows,
+    _ playlist: DocumentPlaylist, of document: TrackDocument, _ rows: ProvedRows,
     ids: (String) -> EntityID?
   ) throws {
     var playlist = playlist
-    try findKnown(&playlist, format, rows)
+    try findKnown(&playlist, document.format, rows)
     let id = playlist.id
     if planned[id] == nil { order.append(id) }
     let known =
@@ -34,7 +36,7 @@ struct PlaylistPlan {
         id: id, name: playlist.name ?? known.name,
         description: known.description.updated(by: playlist.description),
         artworkURL: known.artworkURL.updated(by: playlist.artworkURL)),
-      tracks: tracks, isOfFiles: playlist.file != nil)
+      tracks: tracks, isOfFiles: playlist.file != nil, document: document.path)
   }
 
   /// Finds a list that was called by its folder, because another one of its name was imported with it, when it comes alone;
@@ -64,7 +66,10 @@ struct PlaylistPlan {
         planned.tracks.isEmpty || planned.isOfFiles && Set(planned.tracks).isDisjoint(with: old)
       guard !old.isEmpty, isLost else { return nil }
       let name = try rows.row(of: TrackCollection.table, key: id)?.name ?? planned.facts.name
-      return LostPlaylist(id: id, name: name, trackCount: old.count)
+      let first = try rows.row(of: TrackSource.table, key: old[0])?.uri ?? old[0].description
+      return LostPlaylist(
+        id: id, name: name, trackCount: old.count, document: planned.document, firstTrack: first,
+        isOtherList: !planned.tracks.isEmpty)
     }
   }
 

@@ -103,9 +103,10 @@ extension Console {
     for remark in report.remarks { error(remark.description) }
     for lost in report.lostPlaylists {
       error(
-        "the playlist \"\(lost.name)\" \(report.outcome == .planned ? "would lose" : "lost") all its tracks "
-          + "(\(lost.trackCount))"
-          + (report.outcome == .planned && !isForced ? "; the import needs --force" : ""))
+        "\(lost.document): the playlist \"\(lost.name)\" "
+          + "\(report.outcome == .planned ? "would lose" : "lost") all its tracks (\(lost.trackCount))"
+          + (report.outcome == .planned && !isForced
+            ? "; the import needs --force" + (lost.advice.map { "; \($0)" } ?? "") : ""))
     }
     for document in report.documents {
       if let backup = document.backup { write("\(document.path) is \(backup) now") }
@@ -122,7 +123,12 @@ extension TrackImportReport {
 }
 
 extension LostPlaylist {
-  fileprivate var json: JSONObject { ["id": id.description, "name": name, "tracks": trackCount] }
+  fileprivate var json: JSONObject {
+    [
+      "id": id.description, "name": name, "tracks": trackCount, "document": document,
+      "firstTrack": firstTrack,
+    ]
+  }
 }
 
 extension ImportedDocument {
