@@ -68,6 +68,42 @@ struct DescribedFullDiskTests {
     try volume.unmount()
   }
 
+  /// With any room a catalog is there as a whole, or nothing is.
+  @Test(
+    .enabled(if: MemoryVolume.isAvailable, "no file system can be mounted here"),
+    arguments: [["--kind", "track-library"], ["--table", "product=list.csv", "--key", "sku"]])
+  func beginsWholeOrNotAtAll(how: [String]) throws {
+    let folder = try ScratchFolder()
+    let list = try folder.write("sku,name\n1,Lamp\n2,Tap\n3,Sink\n", to: "list.csv")
+    let words = how.map { $0.replacing("list.csv", with: list) }
+    let volume = try MemoryVolume(at: folder.file("volume"), size: "4m")
+    do {
+      var statuses: Set<Int32> = []
+      for pages in [0, 1, 2, 3, 5, 8, 13, 16, 21, 24, 28, 31, 34, 40, 55, 89, 144] {
+        try Self.fill(folder.file("volume/rest"), leaving: pages)
+        let made = try Program(
+          [BuiltProgram.path("catalogctl"), "init", "--catalog", folder.file("volume/shop")]
+            + words)
+        statuses.insert(made.status)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("volume"))
+        #expect(
+          names.contains("shop") == (made.status == 0),
+          "\(pages) pages: \(made.everything) \(names)")
+        try FileManager.default.removeItem(atPath: folder.file("volume/rest"))
+        if made.status == 0 {
+          let check = try Program(
+            BuiltProgram.path("catalogctl"), "verify", "--catalog", folder.file("volume/shop"))
+          #expect(check.status == 0, "\(pages) pages: \(check.everything)")
+          try FileManager.default.removeItem(atPath: folder.file("volume/shop"))
+        }
+      }
+      #expect(statuses == [0, 1])
+    } catch {
+      Issue.record(error)
+    }
+    try volume.unmount()
+  }
+
   /// Writes a file until the volume has so many pages left.
   private static func fill(_ path: String, leaving pages: Int) throws {
     try Data().write(to: URL(filePath: path))

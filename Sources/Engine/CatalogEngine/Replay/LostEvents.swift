@@ -26,7 +26,9 @@ package enum LostEvents {
       if let end = try end(of: log ?? directory.store(), in: directory) {
         return end.lost
       }
-      let known = HeadEvidence.peek(directory.database, isSettled: true)
+      let known = DatabaseFile.leavingNothing(beside: directory.database) {
+        HeadEvidence.peek(directory.database, isSettled: true)
+      }
       return known?.sequence.map { withoutLog($0, directory) }
     } catch let error as EventLogError where error.isDamage {
       return nil

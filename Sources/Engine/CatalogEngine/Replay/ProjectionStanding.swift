@@ -81,7 +81,10 @@ package enum ProjectionStanding: Sendable {
 
   /// Of a catalog whose database is not open.
   package init(_ directory: CatalogDirectory, in log: any LogStore) throws {
-    guard let witnesses = HeadEvidence.peek(directory.database, isSettled: true) else {
+    let witnesses = DatabaseFile.leavingNothing(beside: directory.database) {
+      HeadEvidence.peek(directory.database, isSettled: true)
+    }
+    guard let witnesses else {
       self = .untouched
       return
     }

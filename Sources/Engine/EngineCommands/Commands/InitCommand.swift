@@ -81,11 +81,13 @@ struct InitCommand: AsyncParsableCommand {
       var opening = opening
       if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
       return try await Blocking.run { [opening] in
-        try sharing.joining(directory) {
-          let catalog = try OpenedCatalog.open(directory, kind, options: opening)
-          defer { catalog.close() }
-          // A folder joins a log that it can only read, too.
-          return try shared == nil && catalog.create(by: "cli")
+        try UnfinishedCatalog(directory).create {
+          try sharing.joining(directory) {
+            let catalog = try OpenedCatalog.open(directory, kind, options: opening)
+            defer { catalog.close() }
+            // A folder joins a log that it can only read, too.
+            return try shared == nil && catalog.create(by: "cli")
+          }
         }
       }
     }

@@ -116,7 +116,14 @@ struct AdoptCommand: AsyncParsableCommand {
       }
     }
     let description = DescriptionFile.path(in: directory)
-    try DescriptionFile.write(adoption.description, in: directory)
+    do {
+      try DescriptionFile.write(adoption.description, in: directory)
+    } catch {
+      // The catalog has its rows, and its log the description.
+      Console.current.error(
+        "\(description) could not be written: \((error as? CocoaError)?.words ?? "\(error)"); `\(ProgramName.current) kind show > "
+          + "\(ShellWord.quoted(description))` writes it")
+    }
     let json = json(adoption, report, directory)
     try Console.current.write(options.format, json: json) { console in
       console.write(adoption, file: file)

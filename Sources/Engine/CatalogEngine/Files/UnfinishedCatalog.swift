@@ -1,4 +1,3 @@
-package import CatalogEngine
 import EventLog
 import Foundation
 
@@ -19,12 +18,26 @@ package struct UnfinishedCatalog: Sendable {
     names = Set(Self.names(in: directory))
   }
 
-  /// Removes a new catalog that has no rows, and its folder if that is new, too. A log on a server stays, and so does a log
-  /// to which another process has appended.
+  /// Lets `body` create the catalog, and removes what is left of it if that fails.
+  package func create<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      removeNew()
+      throw error
+    }
+  }
+
+  /// Removes a new catalog that has no rows, or whose log did not begin, and its folder if that is new, too. A log on a server
+  /// stays, and so does a log to which another process has appended.
   package func removeNew() {
-    guard !names.contains("events"), hasLocalLog,
-      let head = try? directory.existingLog().head(), head.sequence <= Self.lastOfCreation
-    else { return }
+    guard !names.contains("events"), hasLocalLog else { return }
+    // A log that cannot be read may be one of another process.
+    let hasLog = (try? directory.store().exists()) ?? true
+    if hasLog {
+      guard let head = try? directory.existingLog().head(), head.sequence <= Self.lastOfCreation
+      else { return }
+    }
     for name in Self.names(in: directory) where !names.contains(name) && Self.isOfCatalog(name) {
       // A file that stays is no catalog: the next command names it.
       try? FileManager.default.removeItem(atPath: "\(directory.path)/\(name)")
@@ -37,7 +50,7 @@ package struct UnfinishedCatalog: Sendable {
   }
 
   private static func isOfCatalog(_ name: String) -> Bool {
-    name == "events"
+    ["events", "kind.json"].contains(name)
       || ["catalog.sqlite", "history.sqlite", ".catalog.sqlite"].contains { name.hasPrefix($0) }
   }
 
