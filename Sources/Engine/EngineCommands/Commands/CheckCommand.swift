@@ -23,7 +23,7 @@ struct CheckCommand: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A head that the log must contain: as head prints it, or a file with that, or a receipt.",
+      "A head that the log must contain: as head prints it, or a file with that, or a receipt; - is standard input.",
       valueName: "head"),
     completion: .file())
   var contains: String?

@@ -61,7 +61,9 @@ struct VerifyCommand: AsyncParsableCommand {
   var rows: Int = 100
 
   @Argument(
-    help: ArgumentHelp("Also compare with this receipt.", valueName: "receipt"), completion: .file()
+    help: ArgumentHelp(
+      "Also compare with this receipt; - is standard input.", valueName: "receipt"),
+    completion: .file()
   )
   var receipt: String?
 

@@ -3,7 +3,8 @@ import CatalogModel
 import EventLog
 import Foundation
 
-/// A head as a person names it: the line that `head` prints, or a file with that line, with its JSON, or with a receipt.
+/// A head as a person names it: the line that `head` prints, or a file with that line, with its JSON, or with a receipt;
+/// `-` is standard input.
 struct NamedHead {
   let head: LogHead
 
@@ -18,11 +19,11 @@ struct NamedHead {
         "\(text) is not a head: that is a sequence above 0 and a chain hash of 64 hex digits, as `\(ProgramName.current) head` "
           + "prints them, or a file with them")
     }
-    let bytes = try DocumentFile.load(text, limit: Self.sizeLimit, isJSON: false)
-    let content = String(decoding: bytes, as: UTF8.self)
+    let document = try TypedDocument(text, limit: Self.sizeLimit, isJSON: false)
+    let content = String(decoding: document.bytes, as: UTF8.self)
     guard let head = Self.line(content) ?? JSONValue(text: content).flatMap(Self.object) else {
       throw ValidationError(
-        "\(text) has no head: write one with `\(ProgramName.current) head > FILE`, or a receipt with `\(ProgramName.current) "
+        "\(document.name) has no head: write one with `\(ProgramName.current) head > FILE`, or a receipt with `\(ProgramName.current) "
           + "receipt > FILE`")
     }
     self.head = head

@@ -57,7 +57,8 @@ struct DescriptionDiffCommand: AsyncParsableCommand {
     help: ArgumentHelp("List at most this many rows of each difference.", valueName: "n"))
   var rows = 3
 
-  @Argument(help: "A description, as JSON.", completion: .file(extensions: ["json"]))
+  @Argument(
+    help: "A description, as JSON; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
   func validate() throws {
@@ -69,8 +70,7 @@ struct DescriptionDiffCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let kind = try options.describedKind()
-    let new = try KindDescription.read(
-      DocumentFile.load(file, limit: KindDescription.sizeLimit), file: file)
+    let new = try KindDescription.typed(file)
     let change = try await change(from: kind, to: new, progress)
     let (log, directory, rows) = (try options.log(), try options.directory, rows)
     let (head, observer) = (try log.requireEnd().head, progress.observer)

@@ -4,6 +4,14 @@ import DescribedTables
 import EngineCommands
 import Foundation
 
+extension KindDescription {
+  /// Reads the description that a command line names: a file, or `-` for standard input.
+  static func typed(_ argument: String) throws(DocumentError) -> KindDescription {
+    let document = try TypedDocument(argument, limit: sizeLimit)
+    return try read(document.bytes, file: document.name)
+  }
+}
+
 /// The description that `init` and `adopt` write beside a catalog, for a person to change.
 enum DescriptionFile {
   static func path(in directory: CatalogDirectory) -> String { directory.path + "/kind.json" }

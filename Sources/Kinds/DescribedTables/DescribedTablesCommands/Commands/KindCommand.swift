@@ -35,14 +35,14 @@ struct KindCheckCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CatalogOptions
 
-  @Argument(help: "A description, as JSON.", completion: .file(extensions: ["json"]))
+  @Argument(
+    help: "A description, as JSON; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
   func run() async throws {
     let description: KindDescription
     do {
-      description = try KindDescription.read(
-        DocumentFile.load(file, limit: KindDescription.sizeLimit), file: file)
+      description = try KindDescription.typed(file)
       try DescribedKind(description).requireCarriedOut(file: file)
     } catch let error as DocumentError where options.format == .json && error.isAboutContents {
       try Console.current.write(json: ["faults": error.all.map(\.json)] as JSONObject)
@@ -107,13 +107,13 @@ struct KindChangeCommand: AsyncParsableCommand {
   )
   var dryRun = false
 
-  @Argument(help: "A description, as JSON.", completion: .file(extensions: ["json"]))
+  @Argument(
+    help: "A description, as JSON; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
   func run() async throws {
     let kind = try options.describedKind()
-    let new = try KindDescription.read(
-      DocumentFile.load(file, limit: KindDescription.sizeLimit), file: file)
+    let new = try KindDescription.typed(file)
     let change: DescriptionChange
     do {
       change = try DescriptionChange(from: kind.description, to: new, dropping: Set(drop))

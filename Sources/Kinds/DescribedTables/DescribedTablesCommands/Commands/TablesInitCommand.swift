@@ -43,7 +43,8 @@ struct TablesInitCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("A description of the kind, as JSON.", valueName: "file"),
+    help: ArgumentHelp(
+      "A description of the kind, as JSON; - is standard input.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var describe: String?
 
@@ -129,8 +130,12 @@ struct TablesInitCommand: AsyncParsableCommand {
       var opening = opening
       if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
       return try await Blocking.run { [opening] in
-        try sharing.joining(directory) {
-          try TableCatalog.create(in: directory, kind, options: opening)
+        try UnfinishedCatalog(directory).create {
+          let isNew = try sharing.joining(directory) {
+            try TableCatalog.create(in: directory, kind, options: opening)
+          }
+          if isNew, describe == nil { try DescriptionFile.write(kind.description, in: directory) }
+          return isNew
         }
       }
     }
@@ -139,9 +144,6 @@ struct TablesInitCommand: AsyncParsableCommand {
         .directory, "\(directory.path) already holds a catalog; name another folder")
     }
     let file = DescriptionFile.path(in: directory)
-    if describe == nil {
-      try DescriptionFile.write(found.description, in: directory)
-    }
     let json: JSONObject = [
       "catalog": directory.path, "kind": kind.name, "log": try sharing.address?.description,
     ]
@@ -165,8 +167,7 @@ struct TablesInitCommand: AsyncParsableCommand {
     _ directory: CatalogDirectory
   ) throws -> (InitialDescription, began: Timestamp?) {
     if let describe {
-      var description = try KindDescription.read(
-        DocumentFile.load(describe, limit: KindDescription.sizeLimit), file: describe)
+      var description = try KindDescription.typed(describe)
       if let kind { description.kind = kind }
       return (InitialDescription(description: try description.checked(file: describe)), nil)
     }

@@ -39,22 +39,30 @@ struct ManifestApplyCommand: AsyncParsableCommand {
   @OptionGroup var trial: DryRunArguments
   @OptionGroup var time: EventTimeArguments
 
-  @Argument(help: "The manifest, JSON.", completion: .file(extensions: ["json"]))
+  @Argument(
+    help: "The manifest, plain or compressed by gzip or zstd; - is standard input.",
+    completion: .file(extensions: ["json"]))
   var file: String
+
+  /// The manifest's name in errors and reports.
+  private var name: String { file == "-" ? DocumentFile.standardInputName : file }
 
   func run() async throws {
     let console = Console.current
+    let source =
+      file == "-"
+      ? ManifestSource.bytes(try DocumentFile.loadStandardInput(), name: name) : .file(file)
     let warning = try time.warning(about: options)
     if trial.dryRun {
       return try await options.readCatalog { library in
-        let planned = try await library.manifests.planned(.file(file))
+        let planned = try await library.manifests.planned(source)
         try write(planned, to: console)
         if let warning, planned.events > 0 { console.error(warning) }
         if planned.events > 0 { throw Exit(status: .findings) }
       }
     }
     let report = try await options.changeCatalog(waiting, clock: time.clock) {
-      try await $0.manifests.apply(.file(file))
+      try await $0.manifests.apply(source)
     }
     try write(report, to: console)
     if let warning, report.outcome != .unchanged { console.error(warning) }
@@ -64,13 +72,13 @@ struct ManifestApplyCommand: AsyncParsableCommand {
   private func write(_ report: ManifestReport, to console: Console) throws {
     for key in report.ignoredKeys {
       console.error(
-        "\(ProgramName.current): warning: \(file): \(key) is an unknown key and was ignored")
+        "\(ProgramName.current): warning: \(name): \(key) is an unknown key and was ignored")
     }
     for remark in report.remarks {
-      console.error("\(ProgramName.current): warning: \(file): \(remark)")
+      console.error("\(ProgramName.current): warning: \(name): \(remark)")
     }
     try console.write(options.format, whole: report.json(isPlanned: trial.dryRun)) { console in
-      let pack = "\(file): pack \(report.packID.uuidString.lowercased())"
+      let pack = "\(name): pack \(report.packID.uuidString.lowercased())"
       let events = Count.of(report.events, "event")
       let outcome =
         report.events == 0
