@@ -119,6 +119,49 @@ struct FollowTests {
     #expect(try await lines(after: within, following: count) == all)
   }
 
+  /// A copy that another program keeps of a table, by the changes alone, is the table.
+  @Test func plainValuesMakeACopyOfATable() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy()
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed-2.json")
+    try #require(await catalog.run("import", seed).status == 0)
+    let listed = await catalog.run(
+      "changes", "start", "--table", "library_item", "--rows", "1000000", "--values", "plain",
+      "--format", "jsonl")
+    try #require(listed.status == 2, "\(listed)")
+    func object(_ line: some StringProtocol) throws -> [String: Any] {
+      try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    var rows: [String: NSDictionary] = [:]
+    for line in listed.lines {
+      let change = try object(line)
+      let id = try #require((change["key"] as? [String: Any])?["id"] as? String)
+      let after = change["after"] as? [String: Any]
+      switch change["change"] as? String {
+      case "added": rows[id] = after as NSDictionary?
+      case "changed":
+        let row = rows[id] as? [String: Any] ?? [:]
+        rows[id] = row.merging(after ?? [:]) { $1 } as NSDictionary
+      default: rows[id] = nil
+      }
+    }
+    let asked = await catalog.run("query", "SELECT * FROM library_item", "--format", "json")
+    let answer = try object(asked.output)
+    let columns = try #require(answer["columns"] as? [String])
+    let wanted = try #require(answer["rows"] as? [[Any]])
+    #expect(wanted.count == rows.count && wanted.count > 20)
+    for values in wanted {
+      let row = Dictionary(uniqueKeysWithValues: zip(columns, values))
+      #expect(rows[row["id"] as? String ?? ""] == row as NSDictionary)
+    }
+    for words in [["--values", "plain"], ["--values", "plain", "--summary", "--json"]] {
+      let refused = await InProcess.run(
+        ["changes", "1", "--catalog", catalog.path] + words)
+      #expect(refused.status == 64 && refused.errors.contains("--values is about"), "\(refused)")
+    }
+    #expect(await catalog.run("changes", "1", "--json", "--values", "hex").status == 64)
+  }
+
   /// A copy of an earlier state takes the log's place.
   @Test func aFollowerOfChangesSaysThatItsLogWasReplaced() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)

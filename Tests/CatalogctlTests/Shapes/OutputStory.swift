@@ -305,6 +305,7 @@ final class OutputStory {
     try await run("report", "--events", catalog.events, "--out", catalog.folder.file("other.html"))
     try await run("changes", "\(seen)", "\(last)", status: 2)
     try await run("changes", "\(seen)", "\(last)", "--summary", status: 2)
+    try await run("changes", "\(seen)", "\(last)", "--values", "plain", status: 2)
     // It writes lines alone; one batch at least is listed.
     let followed = try await Program.catalogctl([
       "changes", "1", "--follow", "--for", "0.01", "--format", "jsonl", "--catalog", catalog.path,

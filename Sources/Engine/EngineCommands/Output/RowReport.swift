@@ -117,15 +117,26 @@ extension ValueExcerpts {
 
 // MARK: JSON
 
+/// The form that values of rows have in JSON.
+enum JSONValues: String, CaseIterable {
+  /// SQL literals: `'7'`, `7`, `7.0` and `x'37'` differ.
+  case sql
+  /// As `query` prints them: numbers, texts and null as they are.
+  case plain
+}
+
 extension RowReport {
-  var json: JSONObject {
-    get throws {
-      try identity + [
-        // The columns that changed, all of them if the row came or went.
-        "before": before.map { table.named(columns, $0) },
-        "after": after.map { table.named(columns, $0) },
-      ]
-    }
+  var json: JSONObject { get throws { try json(.sql) } }
+
+  func json(_ form: JSONValues) throws -> JSONObject {
+    try [
+      "key": table.object(table.key, values, form),
+      // The row's name.
+      "name": name, "change": change.rawValue,
+      // The columns that changed, all of them if the row came or went.
+      "before": before.map { table.object(columns, $0, form) },
+      "after": after.map { table.object(columns, $0, form) },
+    ]
   }
 
   /// An object for each column that changed; one for a row that was added or removed.
@@ -156,6 +167,19 @@ extension RowReport {
 }
 
 extension TableDescription {
+  /// Some columns of a row in a form, by their names.
+  fileprivate func object(
+    _ places: [Int], _ row: [StoredValue], _ form: JSONValues
+  ) -> JSONObject {
+    JSONObject(
+      places.map { place in
+        let value = row[place]
+        return (
+          columns[place].name, form == .sql ? value.description : AnswerCell.value(value)
+        )
+      })
+  }
+
   /// Some columns of a row as JSON has them, by their names.
   func named(_ places: [Int], _ row: [StoredValue]) -> [String: String] {
     named(places, places.map { row[$0].description })

@@ -112,7 +112,7 @@ private struct ChangesFollower {
       try console.write(
         json: steps.enumerated().map { place, step in
           let isLast = place == steps.count - 1
-          return try step.json(names)
+          return try step.json(names, command.values)
             + ["resume": isLast ? batch.lastSequence : batch.firstSequence - 1]
         })
     }

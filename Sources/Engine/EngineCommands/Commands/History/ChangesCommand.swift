@@ -26,7 +26,7 @@ struct ChangesCommand: AsyncParsableCommand {
           "\(ProgramName.current) changes 1318f01b",
           "\(ProgramName.current) changes yesterday..head --summary",
           "\(ProgramName.current) changes 3533 3600 --table TABLE",
-          "\(ProgramName.current) changes head --follow --format jsonl"))
+          "\(ProgramName.current) changes head --follow --format jsonl --values plain"))
   }
 
   @OptionGroup var history: HistoryOptions
@@ -44,6 +44,13 @@ struct ChangesCommand: AsyncParsableCommand {
 
   /// As many as a screen is read for.
   static let usualRows = 100
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Values in JSON: sql literals, in which 7, 7.0 and '7' differ, or plain as query prints them. Default: sql.",
+      valueName: "form"))
+  var values: JSONValues?
 
   @Flag(help: "Count the changes by table and column instead of listing them.")
   var summary = false
@@ -68,6 +75,9 @@ struct ChangesCommand: AsyncParsableCommand {
       throw ValidationError("changes reads the log: name sequences or times, not live")
     }
     try OptionBounds.requireCount(rows, "--rows")
+    if values != nil, history.options.format != .json || summary {
+      throw ValidationError("--values is about lists in JSON: name --format json or jsonl")
+    }
     if follow { try requireNoEnd() }
     if !follow, pace.isGiven { throw ValidationError("--every and --for are for --follow") }
   }
@@ -100,7 +110,7 @@ struct ChangesCommand: AsyncParsableCommand {
     case .text: try write(listed, atMost: rows, counted(), names, of: steps, to: console)
     case .json where summary: try console.write(json: counted().json)
     case .json:
-      try console.write(json: listed.prefix(rows).map { try $0.json(names) })
+      try console.write(json: listed.prefix(rows).map { try $0.json(names, values) })
       var leftOut = OmittedChanges()
       for step in steps where !isAskedFor(step) { leftOut.add(1, ofOwn: step.change.table.name) }
       console.write(leftOut, cutValues: 0)
@@ -163,9 +173,13 @@ extension ChangesCommand {
   }
 }
 
+extension JSONValues: ExpressibleByArgument {}
+
 extension RecordedChange {
   /// A change of a row that a batch made.
-  func json(_ names: RowNames?) throws -> JSONObject {
-    try RowReport(change, names).json + ["table": change.table.name, "event": event.json]
+  func json(_ names: RowNames?, _ values: JSONValues? = nil) throws -> JSONObject {
+    try RowReport(change, names).json(values ?? .sql) + [
+      "table": change.table.name, "event": event.json,
+    ]
   }
 }
