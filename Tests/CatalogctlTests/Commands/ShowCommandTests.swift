@@ -53,7 +53,9 @@ struct ShowCommandTests {
     let lines = shown.lines
     #expect(lines.contains("library_item: 0 added, 0 removed, 3 changed (title 3, duration 1)"))
     #expect(
-      lines.contains { $0.hasPrefix("  title: 'A' → 'WRONG' in 1 row; it never changed before") },
+      lines.contains {
+        $0.hasPrefix("  title: 'A' → 'WRONG' in 1 row; no earlier event changed this column")
+      },
       "\(shown)")
     #expect(lines.contains("  duration: 3.0 → 4.0 in 1 row"), "\(shown)")
     // An event means its batch, and an operation has its id.
@@ -63,7 +65,8 @@ struct ShowCommandTests {
     #expect(await catalog.run("show", "\(head)", "--no-history").output == shown.output)
     #expect(await catalog.run("show", "1").output.contains("no row changed"))
     let second = await catalog.run("show", "\(before)")
-    #expect(second.output.contains("duration: NULL → 1.0 in 1 row; it never changed before"))
+    #expect(
+      second.output.contains("duration: NULL → 1.0 in 1 row; no earlier event changed this column"))
     let unknown = await catalog.run("show", "\(head + 1)")
     #expect(unknown.status == 1 && unknown.errors.contains("there is no event"), "\(unknown)")
     #expect(await catalog.run("show", "no operation").status == 64)
@@ -72,7 +75,7 @@ struct ShowCommandTests {
   @Test func otherCommandsSayTheSame() async throws {
     let (catalog, before, head) = try await catalog()
     let words = "library_item: 0 added, 0 removed, 3 changed (title 3, duration 1)"
-    let never = "title: it never changed before"
+    let never = "title: no earlier event changed this column"
     for arguments in [
       ["diff", "\(before)", "\(head)", "--summary"], ["changes", "\(before)", "\(head)"],
       ["bisect", "SELECT max(title) FROM library_item"],
@@ -94,7 +97,7 @@ struct ShowCommandTests {
     #expect(await catalog.run("history", "make").status == 0)
     let all = Array(repeating: "WRONG", count: 6)
     let imported = try await catalog.importSeed(Self.seed(2, all))
-    #expect(imported.output.contains("title: it never changed before"), "\(imported)")
+    #expect(imported.output.contains("title: no earlier event changed this column"), "\(imported)")
     let again = try await catalog.importSeed(Self.seed(3, Self.titles))
     #expect(!again.output.contains("never changed before"), "\(again)")
   }
@@ -133,7 +136,7 @@ struct ShowCommandTests {
     let answer = await inspector.answer(path: "/operation", query: "event=\(before + 1)")
     #expect(answer.status == 200)
     let title = "library_item.title: &#39;Bell&#39; → &#39;Gong&#39; in 5 rows; "
-    #expect(answer.body.contains(title + "it never changed before"), "\(answer.body)")
+    #expect(answer.body.contains(title + "no earlier event changed this column"), "\(answer.body)")
     #expect(answer.body.contains("library_item.duration"))
   }
 }

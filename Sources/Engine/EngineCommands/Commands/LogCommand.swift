@@ -87,14 +87,19 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       if found.events.isEmpty { try noteNothing(in: log, console) }
       return
     }
-    var left = limit ?? .max
+    var (left, shown) = (limit ?? .max, UInt64(0))
     let head = try forEach(after: after, through: through ?? .max, in: log, within: bounds) {
       event, json in
       write(event, json, to: console)
       left -= 1
+      shown = event.sequence
       return left > 0
     }
     if left == limit ?? .max, !follow { try noteNothing(in: log, console) }
+    if left == 0, !follow, let last = try log.head()?.sequence, last > shown {
+      console.note(
+        "\(Count.of(limit ?? 0, "event")), the oldest; --newest begins with the last one")
+    }
     if follow, left > 0 { try await follow(log, after: head, left, console, within: bounds) }
   }
 

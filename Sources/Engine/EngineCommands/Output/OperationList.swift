@@ -71,7 +71,8 @@ struct OperationList {
             + "\(operation.by)  \(types.joined(separator: ", "))")
       }
       let total = Count.of(operations.count, "operation")
-      console.note(shown.count < operations.count ? "\(shown.count) of \(total)" : total)
+      let order = newest ? "" : ", the oldest; --newest begins with the last one"
+      console.note(shown.count < operations.count ? "\(shown.count) of \(total)\(order)" : total)
     }
   }
 }

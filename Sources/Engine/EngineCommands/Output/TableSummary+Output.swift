@@ -13,7 +13,7 @@ extension TableSummary {
   }
 
   /// The most frequent change of each column, and whether it is the first one:
-  /// `category: 'Bath' → 'Lamps' in 519 rows; it never changed before`.
+  /// `category: 'Bath' → 'Lamps' in 519 rows; no earlier event changed this column`.
   ///
   /// - Parameters:
   ///   - fewest: changes that fewer rows have in common are left out: 2 if the rows are listed, too.
@@ -24,7 +24,7 @@ extension TableSummary {
   ) -> [String] {
     columns.compactMap { change in
       let isFirst = change.isFirstChange == true
-      let first = isFirst ? "it never changed before" : nil
+      let first = isFirst ? "no earlier event changed this column" : nil
       let isCommon = change.most * 20 >= change.rows && (change.most > 1 || change.rows == 1)
       guard change.most >= fewest, rare || isCommon else {
         return first.map { "\(change.column): \($0)" }
