@@ -102,6 +102,10 @@ extension CatalogProgram {
     _ arguments: [String], _ help: HelpRequest?, to console: Console
   ) async -> Int32 {
     var arguments = arguments
+    if let script = CompletionScript(of: root, for: arguments) {
+      console.write(verbatim: script.text)
+      return console.status(.done).rawValue
+    }
     if let help {
       if help.isOfNames {
         writeNames(to: console)
