@@ -24,6 +24,14 @@ enum KindHelps {
       subject: KindHelp.Subject(
         table: "library_item", key: ["1d413d40-4bef-5b08-b3df-3ac297fe9e77"], column: "title"),
       examples: CatalogControl.examples,
+      documents: [
+        KnownDocument(
+          "a seed of a sound library", .members(["seedId"]), readers: ["import"],
+          beginning: "init --kind sound-library"),
+        KnownDocument(
+          "the manifest of a pack of sounds", .members(["packId", "assets"]),
+          readers: ["manifest apply"], beginning: "init --kind sound-library"),
+      ],
       if: { $0.name == "sound-library" })
   }
 
@@ -40,6 +48,11 @@ enum KindHelps {
       ],
       subject: KindHelp.Subject(
         table: "tracks", key: ["5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a01"], column: "title"),
+      documents: [
+        KnownDocument(
+          "the document of a track library", .members(["tracks", "collections"]),
+          readers: ["tracks import"], beginning: "init --kind track-library")
+      ],
       if: { $0.name == "track-library" })
   }
 
@@ -54,6 +67,12 @@ enum KindHelps {
       ],
       subject: KindHelp.Subject(
         table: "shows", key: ["1969-01-05-the-barn-ames-ia-usa"], column: "venue_name"),
+      documents: [
+        KnownDocument(
+          "the manifest of a package of concerts, which is a folder", .members(["package"]),
+          readers: ["shows import FOLDER", "shows import"], beginning: "init --kind concert-archive"
+        )
+      ],
       if: { $0.name == "concert-archive" })
   }
 
@@ -66,6 +85,16 @@ enum KindHelps {
       ],
       beginning: "`\(ProgramName.current) adopt` makes one of a database, "
         + "`\(ProgramName.current) init --table` one of a file",
+      documents: [
+        KnownDocument(
+          "a table", .endings([".csv", ".tsv"]), readers: ["import NAME=FILE"],
+          beginning: "init --table NAME=FILE"),
+        KnownDocument("a database", .beginning("SQLite format 3"), readers: ["adopt FILE"]),
+        KnownDocument(
+          "a description of tables", .members(["kind", "tables"]),
+          readers: ["init --describe FILE", "kind check", "kind change", "projection"]),
+      ],
+      readsAny: ["import", "init --table", "diff"],
       if: { $0 is DescribedKind })
   }
 }

@@ -240,6 +240,10 @@ struct KindHelpTests {
   private static let misplaced: [(kind: String, words: [String], commands: [String])] = [
     ("track-library", ["search", "rain"], ["tracks search"]),
     ("track-library", ["items", "sfx"], ["tracks list"]),
+    // What is wrong with the arguments is of no use there.
+    ("track-library", ["items"], ["tracks list"]),
+    ("concert-archive", ["items", "noise", "--sort", "x"], ["shows list"]),
+    ("shop", ["search"], ["rows"]),
     ("track-library", ["facets", "sfx"], ["tracks tag list"]),
     (
       "track-library", ["tag", "add", "rain", "--mood", "Calm"],

@@ -29,6 +29,8 @@ public struct KindHelp: Sendable {
   let beginning: String?
   let subject: Subject?
   let examples: [String: [String]]
+  let documents: [KnownDocument]
+  let readsAny: Set<String>
   let isMeant: @Sendable (any CatalogKind) -> Bool
 
   /// - Parameters:
@@ -41,10 +43,13 @@ public struct KindHelp: Sendable {
   ///   - subject: what examples are about; without one, a table that is found in the schema.
   ///   - examples: lines to type that help shows with commands of the engine instead of those about the subject, by the
   ///     command's name.
+  ///   - documents: what commands of the kind read.
+  ///   - readsAny: the commands that read documents of any shape: errors have their faults, whatever else they are.
   ///   - isMeant: whether it is about a kind.
   public init(
     _ root: any ParsableCommand.Type, tasks: [String: [String]], beginning: String? = nil,
     subject: Subject? = nil, examples: [String: [String]] = [:],
+    documents: [KnownDocument] = [], readsAny: Set<String> = [],
     if isMeant: @escaping @Sendable (any CatalogKind) -> Bool
   ) {
     self.root = root
@@ -52,6 +57,8 @@ public struct KindHelp: Sendable {
     self.beginning = beginning
     self.subject = subject
     self.examples = examples
+    self.documents = documents
+    self.readsAny = readsAny
     self.isMeant = isMeant
   }
 

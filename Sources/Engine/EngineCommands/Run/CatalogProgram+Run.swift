@@ -147,7 +147,7 @@ extension CatalogProgram {
       let kind = path.lazy.compactMap { $0 as? any KindCommands.Type }.first
       let words = words(ofKind: kind?.kindName, path.dropFirst().first.flatMap(help(ofOnly:)))
       return RecoveryWords.$current.withValue(words) {
-        let error = misplaced(error, path, arguments) ?? error
+        let error = misplaced(error, asked, path, arguments) ?? error
         guard let wrong = error as? CatalogError, wrong.code == .wrongKind else {
           return report(error, of: asked, to: console)
         }
@@ -180,14 +180,7 @@ extension CatalogProgram {
   ) async throws -> any ParsableCommand {
     var rest = arguments[...]
     if help != nil, rest.first == "help" { rest = rest.dropFirst() + ["--help"] }
-    if let name = rest.first,
-      let variant = try variants.first(where: { variant in
-        guard variant.command.configuration.commandName == name else { return false }
-        return help == nil
-          ? try variant.isMeant(by: rest.dropFirst(), kinds)
-          : variant.isMeant(byHelpAfter: rest.dropFirst())
-      })
-    {
+    if let variant = try variant(for: rest, isHelp: help != nil) {
       return try await variant.command.asyncParseAsRoot(Array(rest.dropFirst()))
     }
     let named: any ParsableCommand.Type
@@ -202,6 +195,16 @@ extension CatalogProgram {
       if let command, type(of: command) == named { return command }
     }
     return try await root.asyncParseAsRoot(arguments)
+  }
+
+  /// The command that takes the place of the one that arguments name; nil if none does.
+  private func variant(for arguments: ArraySlice<String>, isHelp: Bool) throws -> CommandVariant? {
+    guard let name = arguments.first else { return nil }
+    let rest = arguments.dropFirst()
+    return try variants.first { variant in
+      guard variant.command.configuration.commandName == name else { return false }
+      return isHelp ? variant.isMeant(byHelpAfter: rest) : try variant.isMeant(by: rest, kinds)
+    }
   }
 
   /// Says which command does in the catalog that arguments name what another one was asked to do, and which commands there
@@ -238,16 +241,21 @@ extension CatalogProgram {
     return (advice, commands)
   }
 
-  /// The error about a document that belongs to another kind of catalog: its faults are of no use then.
+  /// The error about arguments that are those of a command of another kind of catalog, or about a document that belongs to
+  /// another kind or another command: what is wrong with them is of no use then.
   ///
-  /// - Returns: nil if the error is another one, or the command is right for the catalog.
+  /// - Returns: nil if the error is another one, or catalog and command are right for the document.
   private func misplaced(
-    _ error: any Error, _ path: [any ParsableCommand.Type], _ arguments: [String]
-  ) -> CatalogError? {
-    guard error is DocumentError, let help = path.dropFirst().first.flatMap(help(ofOnly:)),
-      let directory = CatalogLocation.named(by: arguments[...]),
-      let kind = kinds.kindAtOnce(of: directory), !help.isMeant(kind)
-    else { return nil }
+    _ error: any Error, _ command: any ParsableCommand.Type, _ path: [any ParsableCommand.Type],
+    _ arguments: [String]
+  ) -> (any Error)? {
+    let document = error as? DocumentError
+    guard document != nil || root.exitCode(for: error) == .validationFailure else { return nil }
+    let kind = CatalogLocation.named(by: arguments[...]).flatMap(kinds.kindAtOnce(of:))
+    // Wrong usage of a command that takes the place of another kind's is not about that one.
+    guard let kind, let help = path.dropFirst().first.flatMap(help(ofOnly:)), !help.isMeant(kind),
+      document != nil || (try? variant(for: arguments[...], isHelp: false)) == nil
+    else { return document.flatMap { misread($0, by: command, arguments, in: kind) } }
     let own = kinds.named(where: help.isMeant)
     return CatalogError(
       .wrongKind,
@@ -310,7 +318,7 @@ extension CatalogProgram {
   }
 
   /// The commands above a command, and itself; none if it is not below `parent`.
-  private static func path(
+  static func path(
     to command: any ParsableCommand.Type, from parent: any ParsableCommand.Type
   ) -> [any ParsableCommand.Type] {
     if parent == command { return [parent] }
@@ -349,10 +357,19 @@ extension CatalogProgram {
       let words = ParserMessage(String(text[..<usage]), help: command.helpMessage())
       return report(
         CommandFailure(.usage, "usage", [words.text.droppingPrefix("Error: ")]),
-        usage: String(text[usage...].dropFirst()),
+        usage: Self.usage(String(text[usage...].dropFirst())),
         to: console)
     }
     return report(CommandFailure(error), usage: nil, to: console)
+  }
+
+  /// The parser's usage with the program's name: a command that takes the place of another one is parsed without the program above it.
+  private static func usage(_ text: String) -> String {
+    let (mark, program) = ("See '", ProgramName.current)
+    guard let range = text.range(of: mark, options: .backwards),
+      !text[range.upperBound...].hasPrefix(program + " ")
+    else { return text }
+    return text.replacingCharacters(in: range, with: "\(mark)\(program) ")
   }
 
   /// Writes what ended a command, as the reader of its output wants it.

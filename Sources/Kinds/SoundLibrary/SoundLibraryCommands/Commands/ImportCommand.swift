@@ -81,11 +81,13 @@ struct ImportCommand: AsyncParsableCommand {
           takesReverted: reverted.takeReverted, report: report)
       }
     } catch let error as DocumentError where error.code == .invalidJSON && error.offset == 0 {
-      throw Self.explained(error)
+      var error = error
+      error.advice = "this is not JSON; import takes seed documents (docs/SEEDS.md)"
+      throw error
     } catch let error as DocumentError where error.code == .fileMissing {
       throw Self.explained(missing: error)
     } catch let error as DocumentError {
-      throw Self.otherDocument(error) ?? error
+      throw error
     } catch {
       // What was imported before the disk was full, say, stays: its report must not be lost.
       if format == .json { try done.write(to: console) }
@@ -100,55 +102,6 @@ struct ImportCommand: AsyncParsableCommand {
   private static func source(_ file: String) throws -> SeedSource {
     guard file == "-" else { return .file(file) }
     return .bytes(try DocumentFile.loadStandardInput(), name: DocumentFile.standardInputName)
-  }
-
-  /// Names the format that the file has, and the command that reads it.
-  private static func explained(_ error: DocumentError) -> DocumentError {
-    var error = error
-    let name = error.file.lowercased()
-    error.advice =
-      if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {
-        "this is a table: `\(ProgramName.current) init --table NAME=FILE` makes a catalog of it, and `import NAME=FILE` reads it there"
-      } else if [".sqlite", ".db"].contains(where: name.hasSuffix) {
-        "this is a database: `\(ProgramName.current) adopt FILE` makes a catalog of it"
-      } else {
-        "this is not JSON; import takes seed documents (docs/SEEDS.md)"
-      }
-    return error
-  }
-
-  /// Names the document that the file is, and the command that reads it, if it is another one of this program's than a seed.
-  ///
-  /// - Returns: nil if it is not known.
-  private static func otherDocument(_ error: DocumentError) -> DocumentError? {
-    guard let bytes = try? DocumentFile.load(error.file),
-      case .object(let members)? = try? JSONValue.parse(bytes)
-    else { return nil }
-    let keys = Set(members.map(\.key))
-    let program = ProgramName.current
-    let known: [(keys: Set<String>, name: String, advice: String)] = [
-      (
-        ["tracks", "collections"], "the document of a track library",
-        "`\(program) tracks import` reads it in one, and `\(program) init --kind track-library` makes one"
-      ),
-      (
-        ["packId", "assets"], "the manifest of a pack", "`\(program) manifest apply` reads it"
-      ),
-      (
-        ["package"], "the manifest of a package of concerts",
-        "`\(program) shows import` reads the folder that it is in, and `\(program) init --kind concert-archive` makes an archive"
-      ),
-      (
-        ["kind", "tables"], "a description of tables",
-        "`\(program) init --describe` makes a catalog of it"
-      ),
-    ]
-    guard !keys.contains("seedId"),
-      let document = known.first(where: { $0.keys.isSubset(of: keys) })
-    else { return nil }
-    return DocumentError(
-      code: .unsupportedFormat, file: error.file,
-      message: "this is \(document.name), not a seed", advice: document.advice)
   }
 
   /// Says what `NAME=FILE` is, if that is what has no file of its name.
