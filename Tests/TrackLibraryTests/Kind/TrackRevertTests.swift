@@ -1,4 +1,5 @@
 import CatalogEngine
+import CatalogModel
 import CatalogTestSupport
 import KindConformance
 import Projections
@@ -284,6 +285,22 @@ struct TrackRevertTests {
         return "a playlist of \(tracks.count) tracks and \(sum) ms is \(row)"
       }
     }
+    // The words by which a search finds a track are those of its row, whatever brought that back.
+    var words: [Value: Value] = [:]
+    for row in rows.values("projection_track_words", "number", "words") { words[row[0]] = row[1] }
+    let titles = Dictionary(
+      uniqueKeysWithValues: rows.values("tracks", "id", "title", "artist", "album").map {
+        ($0[0], Array($0[1...]))
+      })
+    for row in rows.values("projection_track_text", "number", "track_id") {
+      let texts = (titles[row[1]] ?? []).compactMap { value -> String? in
+        if case .text(let text) = value { SearchText(text).all } else { nil }
+      }
+      guard words[row[0]] == .text(texts.joined(separator: " | ")) else {
+        return "the track \(row[1]) is found by other words than its own"
+      }
+    }
+    guard words.count == titles.count else { return "words of tracks that are gone" }
     return rows.gap("collection_tracks", "position", in: "collection_id")
       ?? differ("tracks", "id", "track_source", "track_id")
       ?? differ("tracks", "id", "projection_track_text", "track_id")

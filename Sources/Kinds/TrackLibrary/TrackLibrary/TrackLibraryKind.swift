@@ -3,7 +3,7 @@ public import CatalogEngine
 /// A kind of catalog: one person's tracks, playlists and tags, from several sources.
 public struct TrackLibraryKind: CatalogKind {
   public let name = "track-library"
-  public let version = 6
+  public let version = 7
   /// The tables of docs/TRACKS.md. `PRAGMA user_version` is 1, as the music player's.
   public let schema = TrackSchema.schema
 

@@ -15,16 +15,13 @@ extension TrackProjector {
       } else if row.table === TrackSource.table.description {
         try updateDerivedRows(track: TrackSource.table.row(values).trackID)
       } else if row.table === TrackText.table.description {
+        // Its number may be another one now.
+        if let before = try row.before.map(TrackText.table.row) {
+          try rows.remove(of: TrackWords.table, key: before.number)
+        }
         try updateDerivedRows(track: TrackText.table.row(values).trackID)
       } else if row.table === TrackOrder.table.description {
         try updateDerivedRows(track: row)
-      } else if row.table === TrackText.table.description {
-        let text = try TrackText.table.row(values)
-        if row.after == nil {
-          try rows.remove(of: TrackWords.table, key: text.number)
-        } else {
-          try rows.put(TrackWords(text), in: TrackWords.table)
-        }
       } else if row.table === TrackCollection.table.description {
         try updateDerivedRows(collection: TrackCollection.table.row(values).id)
       } else if row.table === CollectionTrack.table.description {
@@ -69,6 +66,7 @@ extension TrackProjector {
     if var text = try rows.rows(of: TrackText.table, where: \.trackID, is: id).first {
       (text.title, text.artist, text.album) = (track.title, track.artist, track.album)
       try rows.put(text, in: TrackText.table)
+      try rows.put(TrackWords(text), in: TrackWords.table)
     }
     guard let known = try rows.row(of: TrackOrder.table, key: id) else { return }
     let order = TrackOrder(track, source)
