@@ -1,21 +1,28 @@
-import EventLog
+package import EventLog
 import Foundation
 
-/// The folder of a catalog that is being created, so that a command which fails leaves nothing.
+/// The folder of a catalog that is being created, so that a creation which fails leaves the folder as it was.
 package struct UnfinishedCatalog: Sendable {
   private let directory: CatalogDirectory
-  private let existed: Bool
+  private let logID: LogID?
   /// The names that the folder had before.
   private let names: Set<String>
+  /// The folders that did not exist before, the innermost first.
+  private let missing: [String]
 
   /// The last event of a catalog without rows: its creation is the first, its description the second.
   private static let lastOfCreation: UInt64 = 2
+  private static let databases = ["catalog.sqlite", "history.sqlite", ".catalog.sqlite"]
 
-  /// - Parameter directory: is looked at before the catalog is created.
-  package init(_ directory: CatalogDirectory) {
+  /// Notes what the folder has before the catalog is created.
+  ///
+  /// - Parameter logID: the id that a new log gets, so that a log which another process began meanwhile is known as that one's;
+  ///   nil if it is on a server.
+  package init(_ directory: CatalogDirectory, logID: LogID?) {
     self.directory = directory
-    existed = FileManager.default.fileExists(atPath: directory.path)
-    names = Set(Self.names(in: directory))
+    self.logID = logID
+    names = Set(directory.names)
+    missing = directory.missingFolders
   }
 
   /// Lets `body` create the catalog, and removes what is left of it if that fails.
@@ -23,39 +30,48 @@ package struct UnfinishedCatalog: Sendable {
     do {
       return try body()
     } catch {
-      removeNew()
+      remove()
       throw error
     }
   }
 
-  /// Removes a new catalog that has no rows, or whose log did not begin, and its folder if that is new, too. A log on a server
-  /// stays, and so does a log to which another process has appended.
-  package func removeNew() {
-    guard !names.contains("events"), hasLocalLog else { return }
-    // A log that cannot be read may be one of another process.
-    let hasLog = (try? directory.store().exists()) ?? true
-    if hasLog {
-      guard let head = try? directory.existingLog().head(), head.sequence <= Self.lastOfCreation
-      else { return }
+  /// Removes the files of a new catalog that has no rows, or whose log did not begin, and the folders that are new. All stays if
+  /// another process began the log, appended to it, or is writing now. A log on a server stays in any case.
+  package func remove() {
+    let address: SharedLogAddress?
+    do { address = try directory.logAddress() } catch { return }
+    if address != nil {
+      guard let lock = try? WriterLock(directory: directory.path, holder: "init") else { return }
+      withExtendedLifetime(lock) { removeFiles(and: [CatalogDirectory.addressName, "LOCK"]) }
+    } else if access(directory.events, F_OK) != 0 {
+      removeFiles(and: [])
+    } else {
+      guard let lock = try? WriterLock(log: directory.events, holder: "init"), hasOwnLog else {
+        return
+      }
+      withExtendedLifetime(lock) { removeFiles(and: [CatalogDirectory.eventsName]) }
     }
-    for name in Self.names(in: directory) where !names.contains(name) && Self.isOfCatalog(name) {
+    // One that has a file meanwhile stays.
+    for folder in missing { rmdir(folder) }
+  }
+
+  /// Whether the log is the one that was to begin, without a row, or has no event.
+  private var hasOwnLog: Bool {
+    guard !names.contains(CatalogDirectory.eventsName), let store = try? directory.store(),
+      let exists = try? store.exists()
+    else { return false }
+    guard exists else { return true }
+    guard let end = try? store.end(applied: { nil }) else { return false }
+    return end.logID == logID && end.head.sequence <= Self.lastOfCreation
+  }
+
+  private func removeFiles(and others: [String]) {
+    for name in directory.names where !names.contains(name) {
+      let database = Self.databases.first { name.hasPrefix($0) }
+      // Files beside a database that was there before are another program's.
+      guard others.contains(name) || database.map({ !names.contains($0) }) == true else { continue }
       // A file that stays is no catalog: the next command names it.
       try? FileManager.default.removeItem(atPath: "\(directory.path)/\(name)")
     }
-    if !existed { rmdir(directory.path) }
-  }
-
-  private var hasLocalLog: Bool {
-    do { return try directory.logAddress() == nil } catch { return false }
-  }
-
-  private static func isOfCatalog(_ name: String) -> Bool {
-    ["events", "kind.json"].contains(name)
-      || ["catalog.sqlite", "history.sqlite", ".catalog.sqlite"].contains { name.hasPrefix($0) }
-  }
-
-  private static func names(in directory: CatalogDirectory) -> [String] {
-    // A folder that is missing has none.
-    (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
   }
 }

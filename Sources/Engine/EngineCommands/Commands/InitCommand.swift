@@ -79,15 +79,14 @@ struct InitCommand: AsyncParsableCommand {
     let clock = at.flatMap { Timestamp($0) }.map { CatalogClock.fixed($0) } ?? .system
     let isNew = try await options.changing(waiting, clock: clock) { opening, _ in
       var opening = opening
-      if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
+      let id = logID.flatMap { LogID($0) } ?? opening.newLogID()
+      opening.newLogID = { id }
       return try await Blocking.run { [opening] in
-        try UnfinishedCatalog(directory).create {
-          try sharing.joining(directory) {
-            let catalog = try OpenedCatalog.open(directory, kind, options: opening)
-            defer { catalog.close() }
-            // A folder joins a log that it can only read, too.
-            return try shared == nil && catalog.create(by: "cli")
-          }
+        try sharing.joining(directory, logID: id) {
+          let catalog = try OpenedCatalog.open(directory, kind, options: opening)
+          defer { catalog.close() }
+          // A folder joins a log that it can only read, too.
+          return try shared == nil && catalog.create(by: "cli")
         }
       }
     }

@@ -113,8 +113,10 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     let against = recorded?.differences(from: report.live, contentOnly: content) ?? []
 
-    try VerifyOutput(report, against, of: receipt, isThorough: thorough, rows: rows)
-      .write(format, to: console)
+    try VerifyOutput(
+      report, against, of: receipt.map(TypedDocument.name(of:)), isThorough: thorough, rows: rows
+    )
+    .write(format, to: console)
   }
 
   private func verifyHistory(

@@ -1,5 +1,6 @@
 import ArgumentParser
 package import CatalogEngine
+package import EventLog
 
 /// The log in PostgreSQL that a new folder begins or joins.
 package struct SharedLogArguments: ParsableArguments, Sendable {
@@ -28,11 +29,15 @@ package struct SharedLogArguments: ParsableArguments, Sendable {
     get throws { try log.map { try SharedLogAddress($0) } }
   }
 
-  /// Lets a folder have the log, if one is named, while its catalog begins.
+  /// Lets a folder have the log, if one is named, while its catalog begins. If that fails, the folder is as it was before.
+  ///
+  /// - Parameter logID: the id of a log that begins in the folder.
   package func joining<Result>(
-    _ directory: CatalogDirectory, _ begin: () throws -> Result
+    _ directory: CatalogDirectory, logID: LogID, _ begin: () throws -> Result
   ) throws -> Result {
-    guard let address = try address else { return try begin() }
+    guard let address = try address else {
+      return try UnfinishedCatalog(directory, logID: logID).create(begin)
+    }
     return try directory.joining(address, acceptsLoss: acceptLoss, begin)
   }
 }

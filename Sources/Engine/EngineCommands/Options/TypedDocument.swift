@@ -4,6 +4,7 @@ public import CatalogModel
 public struct TypedDocument: Sendable {
   /// The name in errors: the file, or `standard input`.
   public let name: String
+  /// All of it, decompressed.
   public let bytes: [UInt8]
 
   /// Reads the document as a whole, and decompresses it if it is compressed. Blocks the thread.
@@ -16,12 +17,15 @@ public struct TypedDocument: Sendable {
   public init(
     _ argument: String, limit: Int = DocumentFile.sizeLimit, isJSON: Bool = true
   ) throws(DocumentError) {
-    guard argument == "-" else {
-      name = argument
-      bytes = try DocumentFile.load(argument, limit: limit, isJSON: isJSON)
-      return
-    }
-    name = DocumentFile.standardInputName
-    bytes = try DocumentFile.loadStandardInput(limit: limit)
+    name = Self.name(of: argument)
+    bytes =
+      argument == "-"
+      ? try DocumentFile.loadStandardInput(limit: limit)
+      : try DocumentFile.load(argument, limit: limit, isJSON: isJSON)
+  }
+
+  /// The name in errors of what an argument names.
+  static func name(of argument: String) -> String {
+    argument == "-" ? DocumentFile.standardInputName : argument
   }
 }

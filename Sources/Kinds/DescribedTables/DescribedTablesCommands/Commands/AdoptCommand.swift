@@ -88,14 +88,16 @@ struct AdoptCommand: AsyncParsableCommand {
     if (try? directory.existingLog().head()) == nil {
       try DescriptionFile.requireNone(besides: adoption.description, in: directory)
     }
-    let folder = UnfinishedCatalog(directory)
     let clock = git.git && time.at == nil ? source.modified.map(CatalogClock.fixed) : nil
     let report = try await options.changing(waiting, clock: clock ?? time.clock) {
       opening, progress in
       var opening = opening
       opening.readers = .one
+      let id = opening.newLogID()
+      opening.newLogID = { id }
+      let folder = UnfinishedCatalog(directory, logID: id)
       let isNew = try await Blocking.run { [opening] in
-        try TableCatalog.create(in: directory, described, options: opening)
+        try folder.create { try TableCatalog.create(in: directory, described, options: opening) }
       }
       guard isNew else {
         throw CatalogError(
@@ -111,19 +113,11 @@ struct AdoptCommand: AsyncParsableCommand {
         if git.git { importer.author = JSONExcerpt.printable("git:\(source.name)") }
         return try await importer.apply(to: catalog)
       } catch {
-        folder.removeNew()
+        folder.remove()
         throw error
       }
     }
-    let description = DescriptionFile.path(in: directory)
-    do {
-      try DescriptionFile.write(adoption.description, in: directory)
-    } catch {
-      // The catalog has its rows, and its log the description.
-      Console.current.error(
-        "\(description) could not be written: \((error as? CocoaError)?.words ?? "\(error)"); `\(ProgramName.current) kind show > "
-          + "\(ShellWord.quoted(description))` writes it")
-    }
+    let place = DescriptionFile.writeIfPossible(adoption.description, in: directory)
     let json = json(adoption, report, directory)
     try Console.current.write(options.format, json: json) { console in
       console.write(adoption, file: file)
@@ -131,7 +125,7 @@ struct AdoptCommand: AsyncParsableCommand {
         console.error(remark)
       }
       console.write(
-        "created a catalog of kind \"\(kindName)\" in \(directory.path), described in \(description)"
+        "created a catalog of kind \"\(kindName)\" in \(directory.path)\(place)"
       )
       if let failure = report.failure {
         console.error("the database does not have it yet: \(failure)")

@@ -58,7 +58,7 @@ struct DescriptionDiffCommand: AsyncParsableCommand {
   var rows = 3
 
   @Argument(
-    help: "A description, as JSON; - is standard input.", completion: .file(extensions: ["json"]))
+    help: "A description, as JSON.", completion: .file(extensions: ["json"]))
   var file: String
 
   func validate() throws {
@@ -70,7 +70,7 @@ struct DescriptionDiffCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let kind = try options.describedKind()
-    let new = try KindDescription.typed(file)
+    let (new, _) = try KindDescription.typed(file)
     let change = try await change(from: kind, to: new, progress)
     let (log, directory, rows) = (try options.log(), try options.directory, rows)
     let (head, observer) = (try log.requireEnd().head, progress.observer)

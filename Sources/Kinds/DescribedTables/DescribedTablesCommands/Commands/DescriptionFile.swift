@@ -6,9 +6,13 @@ import Foundation
 
 extension KindDescription {
   /// Reads the description that a command line names: a file, or `-` for standard input.
-  static func typed(_ argument: String) throws(DocumentError) -> KindDescription {
+  ///
+  /// - Returns: also the name of the document in errors.
+  static func typed(
+    _ argument: String
+  ) throws(DocumentError) -> (description: KindDescription, name: String) {
     let document = try TypedDocument(argument, limit: sizeLimit)
-    return try read(document.bytes, file: document.name)
+    return (try read(document.bytes, file: document.name), document.name)
   }
 }
 
@@ -33,10 +37,25 @@ enum DescriptionFile {
     )
   }
 
-  /// Writes a description beside a catalog that was created.
-  static func write(_ description: KindDescription, in directory: CatalogDirectory) throws {
-    try Data(description.canonical.indented.utf8).write(
-      to: URL(fileURLWithPath: path(in: directory)))
+  /// Writes a description beside a catalog that was created. If that is impossible, a line on standard error says so: the catalog is
+  /// there, and its log has the description.
+  ///
+  /// - Returns: words for the line about the catalog: `, described in shop/kind.json`; empty if the file could not be written.
+  static func writeIfPossible(
+    _ description: KindDescription, in directory: CatalogDirectory
+  ) -> String {
+    let path = path(in: directory)
+    do {
+      try Data(description.canonical.indented.utf8).write(
+        to: URL(fileURLWithPath: path), options: .atomic)
+      return ", described in \(path)"
+    } catch {
+      let reason = (error as? CocoaError)?.words ?? "\(error)"
+      Console.current.error(
+        "the description could not be written beside the catalog: \(reason); `\(ProgramName.current) kind show > "
+          + "\(ShellWord.quoted(path))` writes it")
+      return ""
+    }
   }
 
   /// Writes the newest description of a log if the file has an earlier one. A file that a person changed stays as it is.

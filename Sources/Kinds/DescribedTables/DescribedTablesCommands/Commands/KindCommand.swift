@@ -40,10 +40,10 @@ struct KindCheckCommand: AsyncParsableCommand {
   var file: String
 
   func run() async throws {
-    let description: KindDescription
+    let (description, name): (KindDescription, String)
     do {
-      description = try KindDescription.typed(file)
-      try DescribedKind(description).requireCarriedOut(file: file)
+      (description, name) = try KindDescription.typed(file)
+      try DescribedKind(description).requireCarriedOut(file: name)
     } catch let error as DocumentError where options.format == .json && error.isAboutContents {
       try Console.current.write(json: ["faults": error.all.map(\.json)] as JSONObject)
       throw error
@@ -56,7 +56,7 @@ struct KindCheckCommand: AsyncParsableCommand {
     ]
     try Console.current.write(options.format, json: json) {
       $0.write(
-        "\(file): kind \"\(description.kind)\", \(Count.of(description.tables.count, "table")) with "
+        "\(name): kind \"\(description.kind)\", \(Count.of(description.tables.count, "table")) with "
           + "\(Count.of(columns, "column")), \(Count.of(description.documents.count, "document")), "
           + "\(Count.of(description.events.count, "event")), \(Count.of(description.rules.count, "rule"))"
       )
@@ -113,7 +113,7 @@ struct KindChangeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let kind = try options.describedKind()
-    let new = try KindDescription.typed(file)
+    let (new, name) = try KindDescription.typed(file)
     let change: DescriptionChange
     do {
       change = try DescriptionChange(from: kind.description, to: new, dropping: Set(drop))
@@ -124,7 +124,7 @@ struct KindChangeCommand: AsyncParsableCommand {
       let refusal = try await Blocking.run {
         try TableCatalog.naming(rowsOf: error, in: directory, kind, options: opening)
       }
-      throw refusal.refused(file)
+      throw refusal.refused(name)
     }
     if change.isUnchanged(from: kind.description) {
       return try write(nil, change, isChanged: false, version: kind.description.version)
@@ -137,7 +137,7 @@ struct KindChangeCommand: AsyncParsableCommand {
             change, in: directory, kind, options: opening, isTrial: isTrial)
         }
       } catch let refusal as DescriptionRefusal {
-        throw refusal.refused(file)
+        throw refusal.refused(name)
       }
     }
     try write(report, change, isChanged: true, version: change.description.version)

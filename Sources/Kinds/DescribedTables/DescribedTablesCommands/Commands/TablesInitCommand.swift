@@ -128,14 +128,11 @@ struct TablesInitCommand: AsyncParsableCommand {
     let clock = time.at == nil ? began.map { .fixed($0) } ?? time.clock : time.clock
     let isNew = try await options.changing(waiting, clock: clock) { opening, _ in
       var opening = opening
-      if let id = logID.flatMap({ LogID($0) }) { opening.newLogID = { id } }
+      let id = logID.flatMap { LogID($0) } ?? opening.newLogID()
+      opening.newLogID = { id }
       return try await Blocking.run { [opening] in
-        try UnfinishedCatalog(directory).create {
-          let isNew = try sharing.joining(directory) {
-            try TableCatalog.create(in: directory, kind, options: opening)
-          }
-          if isNew, describe == nil { try DescriptionFile.write(kind.description, in: directory) }
-          return isNew
+        try sharing.joining(directory, logID: id) {
+          try TableCatalog.create(in: directory, kind, options: opening)
         }
       }
     }
@@ -143,14 +140,15 @@ struct TablesInitCommand: AsyncParsableCommand {
       throw CatalogError(
         .directory, "\(directory.path) already holds a catalog; name another folder")
     }
-    let file = DescriptionFile.path(in: directory)
+    let described =
+      describe == nil ? DescriptionFile.writeIfPossible(found.description, in: directory) : ""
     let json: JSONObject = [
       "catalog": directory.path, "kind": kind.name, "log": try sharing.address?.description,
     ]
     try console.write(options.format, json: json) {
       $0.write(
         describe == nil
-          ? "created a catalog of kind \"\(kind.name)\" in \(directory.path), described in \(file), without rows: `\(ProgramName.current) import` reads them, `\(ProgramName.current) kind change` takes another description"
+          ? "created a catalog of kind \"\(kind.name)\" in \(directory.path)\(described), without rows: `\(ProgramName.current) import` reads them, `\(ProgramName.current) kind change` takes another description"
           : "created a catalog of kind \"\(kind.name)\" in \(directory.path)")
     }
   }
@@ -167,9 +165,9 @@ struct TablesInitCommand: AsyncParsableCommand {
     _ directory: CatalogDirectory
   ) throws -> (InitialDescription, began: Timestamp?) {
     if let describe {
-      var description = try KindDescription.typed(describe)
+      var (description, name) = try KindDescription.typed(describe)
       if let kind { description.kind = kind }
-      return (InitialDescription(description: try description.checked(file: describe)), nil)
+      return (InitialDescription(description: try description.checked(file: name)), nil)
     }
     var found = InitialDescription(
       description: KindDescription(kind: kind ?? Self.name(of: directory), tables: []))
