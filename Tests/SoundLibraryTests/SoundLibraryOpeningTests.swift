@@ -136,8 +136,8 @@ struct SoundLibraryOpeningTests {
     try await catalog.importer.applyUpdates(SeedText.sample.source())
     try FileManager.default.removeItem(atPath: test.directory.events)
     try FileManager.default.copyItem(atPath: other.directory.events, toPath: test.directory.events)
-    let error = await #expect(throws: CatalogError.self) { _ = try await test.open() }
-    #expect(error?.code == .wrongLog)
+    let error = await #expect(throws: EventLogError.self) { _ = try await test.open() }
+    #expect(error?.code == .lostEvents)
   }
 
   @Test func aFileThatIsNoDatabaseIsToldAndRebuildMovesItAside() async throws {

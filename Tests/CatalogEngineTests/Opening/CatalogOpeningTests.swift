@@ -168,7 +168,7 @@ struct CatalogOpeningTests {
     try FileManager.default.copyItem(atPath: other.directory.events, toPath: test.directory.events)
     if isStale { try test.execute("UPDATE projection_checkpoint SET fingerprint = 'old'") }
     await #expect { try await test.open() } throws: { error in
-      (error as? CatalogError)?.code == .wrongLog
+      (error as? EventLogError)?.code == .lostEvents
     }
   }
 

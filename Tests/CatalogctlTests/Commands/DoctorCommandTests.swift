@@ -92,7 +92,7 @@ struct DoctorCommandTests {
       ("DELETE FROM projection_checkpoint", "unmarked"),
       (
         "UPDATE projection_checkpoint SET log_id = '11111111-2222-3333-4444-555555555555'",
-        "otherLog"
+        "checkpointChanged"
       ),
       ("UPDATE projection_checkpoint SET log_id = 'other'", "checkpointChanged"),
     ] {

@@ -92,7 +92,9 @@ struct ReadOnlyMediaTests {
       #expect(shown.output == (await catalog.run("items", "music")).output)
       try FileManager.default.removeItem(atPath: other.database + "-shm")
     }
-    for command in [["items", "music"], ["item", SampleSeed.id(1)], ["receipt"]] {
+    for command in [
+      ["items", "music"], ["item", SampleSeed.id(1)], ["item", "Song 1"], ["receipt"],
+    ] {
       let shown = try await ReadOnlyMount.run(command, other)
       #expect(shown.status == 0, "\(command): \(shown)")
       #expect(
@@ -117,6 +119,21 @@ struct ReadOnlyMediaTests {
     let past = try await ReadOnlyMount.run(
       ["query", "--at", "5", "SELECT count(*) FROM library_item"], other)
     #expect(past.status == 0, "\(past)")
+  }
+
+  /// Names are those of the rows that the command shows, and not of a database that is not there.
+  @Test func aShowIsNamedByItsDateWithoutADatabase() async throws {
+    let archive = try TestCatalog()
+    let package = ScratchFolder.repository + "/Examples/Concerts/data-v1.0.0"
+    for words in [["init", "--kind", "concert-archive"], ["shows", "import", package]] {
+      try #require(
+        await InProcess.run(words + ["--catalog", archive.path]).status == 0)
+    }
+    try FileManager.default.removeItem(atPath: archive.database)
+    for name in ["1977-05-08", "1977-05-08-lantern-hall-millbrook-ny-usa"] {
+      let shown = try await ReadOnlyMount.run(["shows", "show", name], archive)
+      #expect(shown.status == 0 && shown.output.contains("Lantern Hall"), "\(shown)")
+    }
   }
 
   /// Evidence of a change by hand is reported, as everywhere.

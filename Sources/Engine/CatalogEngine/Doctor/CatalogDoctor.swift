@@ -227,8 +227,6 @@ package struct CatalogDoctor: Sendable {
             : "another version of the program created it, or its digests were removed",
           "\(do: .rebuild)")
         return nil
-      case .ofAnotherLog(let checkpoint):
-        note(.otherLog, "it belongs to log \(checkpoint.logID)", "\(do: .rebuild)")
       case .edited:
         note(
           .checkpointChanged,

@@ -9,7 +9,7 @@ public struct CatalogError: RecoverableError, Sendable {
     case directory
     /// Something would have to be written, and the catalog is on read-only media or in the folder of another user.
     case readOnly
-    /// The log belongs to another kind of catalog, or to another log than the projection.
+    /// The log belongs to another kind of catalog, or to another log than a file that is compared with it.
     case wrongLog
     /// The log belongs to a kind of catalog that this program does not know.
     case unknownKind

@@ -54,8 +54,6 @@ package struct CatalogFinding: Hashable, Sendable {
     case stale
     /// The log has events that the database lacks.
     case behind
-    /// The database belongs to another log.
-    case otherLog
     /// The checkpoint is not one that the log has.
     case checkpointChanged
     /// A table, an index or a trigger is not as the projector made it.

@@ -177,6 +177,9 @@ public final class EventCatalog<Kind: CatalogKind>: Sendable {
   ///   damaged: `rebuild()` mends both.
   public func verifyIfTouched() async throws { try await opened.verifyIfTouched() }
 
+  /// The path of the database that is read: a temporary one if the catalog's own cannot be brought up to date.
+  package var readDatabase: String { opened.projection.path }
+
   /// Closes the database. Nothing may be asked of this catalog afterwards.
   public func close() { opened.close() }
 }

@@ -69,7 +69,7 @@ extension OpenedCatalog {
     case .stale: return try read(nil)
     case .within(let checkpoint) where checkpoint.sequence < head.sequence: return try read(nil)
     case .within: break
-    case .untouched, .unmarked, .withoutLog, .ofAnotherLog, .edited, .ahead:
+    case .untouched, .unmarked, .withoutLog, .edited, .ahead:
       // Opening it says what is wrong with it.
       var refusing = options
       (refusing.stale, refusing.drift, refusing.readers) = (.refuse, .refuse, .one)

@@ -295,7 +295,7 @@ package final class OpenedCatalog: Sendable {
         ?? ProjectionStanding(witnesses, in: log.reader, for: kind.fingerprint)
       if let refusal = standing.refusal(of: directory) { throw refusal }
       switch standing {
-      case .unmarked, .withoutLog, .ofAnotherLog, .edited, .ahead: break
+      case .unmarked, .withoutLog, .edited, .ahead: break
       case .untouched:
         try projection.createTables()
         try fill(log)

@@ -50,6 +50,19 @@ package enum LostEvents {
         + "from a copy, or remove catalog.sqlite and import again")
   }
 
+  /// The loss of a whole log, in whose place another one is.
+  ///
+  /// - Parameters:
+  ///   - id: of the log that is there.
+  ///   - checkpoint: of the database.
+  static func anotherLog(_ id: LogID, of checkpoint: Checkpoint, _ place: String) -> EventLogError {
+    EventLogError(
+      .lostEvents,
+      "\(place) has log \(id), and the database has applied event \(checkpoint.sequence) of log \(checkpoint.logID): another log is "
+        + "in its place, and it lost all events; restore it from a copy. Nothing was changed",
+      file: place, sequence: checkpoint.sequence)
+  }
+
   /// Says what to do if nothing was lost.
   package static let replaced: ErrorMessage =
     "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it"
@@ -68,7 +81,7 @@ package enum LostEvents {
     // The database comes first: what it has applied then, the log held before.
     let known = checkpoint(in: directory)
     guard let (id, head) = try reader.end(applied: { known?.head }) else { return nil }
-    guard let known, known.head != head, known.logID == id else {
+    guard let known, known.head != head || known.logID != id else {
       return End(logID: id, head: head, lost: nil)
     }
     // Looks again, with the database's locks and at every batch on the way. A checkpoint that was changed by hand

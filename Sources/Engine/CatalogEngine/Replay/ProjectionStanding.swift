@@ -15,12 +15,10 @@ package enum ProjectionStanding: Sendable {
   case unmarked
   /// There is no log, or none with an event.
   case withoutLog(Checkpoint)
-  /// The log is another one.
-  case ofAnotherLog(Checkpoint)
   /// The checkpoint was changed by hand: the head of the other witness, if the log holds it, and why the checkpoint cannot
   /// be read, if it cannot.
   case edited(LogHead?, StoreError?)
-  /// The log lacks what the database has applied: acknowledged events are gone. The error is the log's.
+  /// The log lacks what the database has applied, or is another one: acknowledged events are gone. The error is the log's.
   case ahead(Checkpoint, EventLogError)
   /// The log holds it, and its rows are of no use to this program: another projector made them, or nothing proves them.
   case stale(Checkpoint)
@@ -51,7 +49,11 @@ package enum ProjectionStanding: Sendable {
       return
     }
     guard checkpoint.logID == end.logID else {
-      self = .ofAnotherLog(checkpoint)
+      // A chain hash is that of one log alone.
+      self =
+        try log.refusal(of: checkpoint.head) == nil
+        ? .edited(checkpoint.head, nil)
+        : .ahead(checkpoint, LostEvents.anotherLog(end.logID, of: checkpoint, log.place))
       return
     }
     let refusal = end.head == checkpoint.head ? nil : try log.refusal(of: checkpoint.head)
@@ -101,11 +103,6 @@ package enum ProjectionStanding: Sendable {
         .drifted,
         "the database in \(directory.database) has rows and no checkpoint: \(StoreError.drift)")
     case .withoutLog(let checkpoint): LostEvents.withoutLog(checkpoint.sequence, directory)
-    case .ofAnotherLog(let checkpoint):
-      CatalogError(
-        .wrongLog,
-        "the projection belongs to log \(checkpoint.logID), the events are of another log; "
-          + "\(do: .rebuild) rebuilds it from this log")
     case .edited(_, let error):
       error
         ?? StoreError(
@@ -119,7 +116,7 @@ package enum ProjectionStanding: Sendable {
   /// A head that the log must hold before anything is appended, repaired or replaced.
   package var required: LogHead? {
     switch self {
-    case .untouched, .unmarked, .withoutLog, .ofAnotherLog: nil
+    case .untouched, .unmarked, .withoutLog: nil
     case .edited(let head, _): head
     case .within(let checkpoint), .ahead(let checkpoint, _), .stale(let checkpoint):
       checkpoint.head

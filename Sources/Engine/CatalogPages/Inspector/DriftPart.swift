@@ -46,7 +46,7 @@ struct DriftPart {
         The live database has no checkpoint: no projector finished it. \
         <code>\(ProgramName.current) rebuild --keep-old FILE</code> rebuilds it and keeps a copy.
         """)
-    case .refused(.ofAnotherLog(let checkpoint)), .refused(.withoutLog(let checkpoint)):
+    case .refused(.withoutLog(let checkpoint)):
       return state(
         "bad", "another-log",
         "The live database belongs to another log, <code>\(checkpoint.logID.description)</code>; its rows were not compared."

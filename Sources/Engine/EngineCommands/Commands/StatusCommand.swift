@@ -24,7 +24,9 @@ struct StatusCommand: AsyncParsableCommand {
     let log = try options.log()
     let directory = try options.directory
     let history = CatalogHistory(directory, log)
-    let (head, sources, known) = try Self.state(of: log, history, in: directory)
+    let (head, sources, standing) = try Self.state(of: log, history, in: directory)
+    let known: UInt64? = if case .within(let mark)? = standing { mark.sequence } else { nil }
+    let isAhead = try standing != nil && LostEvents.find(in: directory, log.reader) != nil
     let applied = LostEvents.checkpoint(in: directory)?.sequence
     let address = try directory.logAddress()?.description
     let last = sources.first?.at
@@ -51,12 +53,12 @@ struct StatusCommand: AsyncParsableCommand {
       field(
         "log",
         address ?? Count.bytes(logBytes))
-      field("database", Self.words(directory.database, applied, head.sequence))
       field(
-        "history",
-        Self.words(
-          known == nil ? nil : history.path, known, head.sequence,
-          missing: "none; the first question about the past makes it"))
+        "database",
+        isAhead
+          ? Count.bytes(databaseBytes) + ", of events that the log does not have"
+          : Self.words(directory.database, applied, head.sequence))
+      field("history", Self.words(history, standing, head.sequence))
       if !sources.isEmpty { console.write("last event of each source", as: .heading) }
       let width = sources.map(\.by.displayWidth).max() ?? 0
       for source in sources {
@@ -70,9 +72,9 @@ struct StatusCommand: AsyncParsableCommand {
   /// The head of the log, its sources, and the last event of its history; what the database knows of them if the log does not answer.
   private static func state(
     of log: CatalogLog, _ history: CatalogHistory, in directory: CatalogDirectory
-  ) throws -> (LogHead, [Source], UInt64?) {
+  ) throws -> (LogHead, [Source], CatalogHistory.Standing?) {
     do {
-      return (try log.requireEnd().head, try sources(of: log), try sequence(of: history))
+      return (try log.requireEnd().head, try sources(of: log), try history.standing())
     } catch let error as EventLogError where error.isSilence {
       return (try directory.applied(without: error).head, [], nil)
     }
@@ -87,16 +89,23 @@ struct StatusCommand: AsyncParsableCommand {
     }.sorted { $0.sequence > $1.sequence }
   }
 
-  private static func sequence(of history: CatalogHistory) throws -> UInt64? {
-    guard case .within(let checkpoint) = try history.standing() else { return nil }
-    return checkpoint.sequence
+  /// - Parameter standing: nil if the log does not answer.
+  private static func words(
+    _ history: CatalogHistory, _ standing: CatalogHistory.Standing?, _ head: UInt64
+  ) -> String {
+    switch standing {
+    case .within(let mark)?: words(history.path, mark.sequence, head)
+    case .missing?: "none; the first question about the past makes it"
+    case .unfit(let reason)?:
+      "\(Count.bytes(history.byteCount)), and of no use: \(reason)"
+    case nil:
+      history.byteCount == 0
+        ? "none" : "\(Count.bytes(history.byteCount)), compared with the log once that answers"
+    }
   }
 
-  private static func words(
-    _ path: String?, _ sequence: UInt64?, _ head: UInt64,
-    missing: String = "none; the next command that needs it makes it"
-  ) -> String {
-    guard let path, let sequence else { return missing }
+  private static func words(_ path: String, _ sequence: UInt64?, _ head: UInt64) -> String {
+    guard let sequence else { return "none; the next command that needs it makes it" }
     let behind = head - min(head, sequence)
     return Count.bytes(DatabaseFile.byteCount(path)) + ", up to event \(sequence)"
       + (behind == 0 ? "" : ", \(Count.of(behind, "event")) behind the log")

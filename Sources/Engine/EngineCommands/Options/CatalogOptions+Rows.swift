@@ -14,7 +14,7 @@ extension CatalogOptions {
   ) async throws -> EntityID {
     // A name that was changed by hand could name another row.
     if EntityID(words.joined(separator: " ")) == nil { try await catalog.verifyIfTouched() }
-    return try NamedRow(words, of: table).id { try PastDatabase(file: directory.database) }
+    return try NamedRow(words, of: table).id { try PastDatabase(file: catalog.readDatabase) }
   }
 
   /// Finds the key of a row as a person names it, in the rows of an open catalog.
@@ -29,6 +29,6 @@ extension CatalogOptions {
     of word: String, _ table: TableDescription, in catalog: EventCatalog<Kind>
   ) async throws -> String {
     try await catalog.verifyIfTouched()
-    return try table.typed(key: [word]) { try PastDatabase(file: directory.database) }[0]
+    return try table.typed(key: [word]) { try PastDatabase(file: catalog.readDatabase) }[0]
   }
 }

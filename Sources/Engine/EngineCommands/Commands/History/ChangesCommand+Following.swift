@@ -68,6 +68,12 @@ private struct ChangesFollower {
   /// - Throws: `ValidationError` for a table that the catalog does not have.
   init(_ command: ChangesCommand, _ progress: ProgressPrinter) throws {
     (self.command, self.progress) = (command, progress)
+    // What a reader has of the log is of events that this one does not have.
+    if command.history.events == nil,
+      let lost = try LostEvents.find(in: command.history.options.directory)
+    {
+      throw lost
+    }
     states = try command.history.states(progress, isGrowing: true)
     let schema = states.log.kind.schema
     tables = try schema.tables(named: command.table, of: states.log) ?? schema.tables

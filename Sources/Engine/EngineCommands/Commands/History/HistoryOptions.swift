@@ -160,7 +160,10 @@ package struct HistoryOptions: ParsableArguments {
   ) throws -> PastDatabase {
     if case .live = moment {
       do {
-        try warnOfStandingOfLive()
+        // The rows of events that the log does not have are no answer about it.
+        guard try !standingOfLive() else {
+          return try PastDatabase(.head(back: 0), of: states(progress, until: limit), live: live)
+        }
       } catch let error as EventLogError where error.isSilence {
         _ = try options.directory.applied(without: error)
         return try PastDatabase(file: options.directory.database)
@@ -179,8 +182,10 @@ package struct HistoryOptions: ParsableArguments {
 
   /// Says that the live database, which is shown as it is, lacks events of the log, or has the rows of another version of
   /// the program.
-  private func warnOfStandingOfLive() throws {
-    guard let path = try live, let witnesses = HeadEvidence.peek(path) else { return }
+  ///
+  /// - Returns: whether it has rows of events that the log lacks, which another warning says.
+  private func standingOfLive() throws -> Bool {
+    guard let path = try live, let witnesses = HeadEvidence.peek(path) else { return false }
     let log = try log()
     switch try ProjectionStanding(witnesses, in: log.reader, for: log.kind.fingerprint) {
     case .stale(let checkpoint):
@@ -193,13 +198,15 @@ package struct HistoryOptions: ParsableArguments {
           + "catalog rebuilds it, or `\(ProgramName.current) rebuild` does now")
     case .within(let checkpoint):
       let head = try log.head()?.sequence ?? 0
-      guard checkpoint.sequence < head else { return }
+      guard checkpoint.sequence < head else { return false }
       warn(
         "the database lacks \(Count.of(head - checkpoint.sequence, "event")) of the log, and shows the rows after event "
           + "\(checkpoint.sequence) of \(head); the next command that opens the catalog applies them"
       )
-    case .untouched, .unmarked, .withoutLog, .ofAnotherLog, .edited, .ahead: return
+    case .ahead: return true
+    case .untouched, .unmarked, .withoutLog, .edited: break
     }
+    return false
   }
 
   private func warn(_ words: String) {
