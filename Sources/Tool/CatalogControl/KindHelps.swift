@@ -88,11 +88,11 @@ enum KindHelps {
       documents: [
         KnownDocument(
           "a table", .endings([".csv", ".tsv"]), readers: ["import NAME=FILE"],
-          beginning: "init --table NAME=FILE"),
+          otherReaders: ["tracks import"], beginning: "init --table NAME=FILE"),
         KnownDocument("a database", .beginning("SQLite format 3"), readers: ["adopt FILE"]),
         KnownDocument(
           "a description of tables", .members(["kind", "tables"]),
-          readers: ["init --describe FILE", "kind check", "kind change", "projection"]),
+          readers: ["init --describe FILE", "kind check", "kind change", "projection diff"]),
       ],
       readsAny: ["import", "init --table", "diff"],
       if: { $0 is DescribedKind })

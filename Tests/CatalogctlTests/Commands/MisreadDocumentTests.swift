@@ -122,6 +122,39 @@ struct MisreadDocumentTests {
     }
   }
 
+  /// Tables as other programs write them.
+  @Test(arguments: [
+    "\"sku\",\"name\"\n1,Tap\n", "1;2;3\n4;5;6\n", "\nsku\n1\n", "-,a\n",
+  ])
+  func aTableIsKnownByItsEnding(text: String) async throws {
+    let folder = try ScratchFolder()
+    let file = try folder.write(text, to: "list.csv")
+    let outcome = await InProcess.run(["import", file, "--catalog", folder.file("catalog")])
+    #expect(outcome.errors.contains("\(file): this is a table; "), "\(outcome)")
+  }
+
+  /// JSON with a fault is not a table, whatever its file is called, and a description with faults has them listed by each command
+  /// that reads one.
+  @Test func faultsOfItsOwnAreListed() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("catalog")
+    let kind = ScratchFolder.repository + "/Examples/Tables/kind.json"
+    try #require(
+      await InProcess.run(["init", "--catalog", path, "--describe", kind]).status == 0)
+    let broken = try folder.write("{\"seedId\": \"a\",}", to: "list.csv")
+    let refused = await InProcess.run(["import", broken, "--catalog", folder.file("other")])
+    #expect(!refused.errors.contains("this is a table"), "\(refused)")
+    let faulty = try folder.write(
+      #"{"kind": "shop", "tables": {"a": {"key": "b", "colums": {"b": "text"}}}}"#,
+      to: "faulty.json")
+    for words in [
+      ["kind", "check"], ["kind", "change"], ["projection", "diff"], ["init", "--describe"],
+    ] {
+      let outcome = await InProcess.run(words + [faulty, "--catalog", path])
+      #expect(outcome.status == 1 && outcome.errors.contains("colums"), "\(words): \(outcome)")
+    }
+  }
+
   /// Tables may have any shape: the faults are those of the table.
   @Test func anImportOfTablesNamesItsFaults() async throws {
     let folder = try ScratchFolder()

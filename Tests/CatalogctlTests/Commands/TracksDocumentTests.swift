@@ -122,6 +122,53 @@ struct TracksDocumentTests {
     #expect(twice.status == 1 && twice.errors.contains("-: it is named twice"), "\(twice)")
   }
 
+  /// Tracks are named by their titles, or by the beginnings of their ids.
+  @Test func aTrackIsNamedByItsTitle() async throws {
+    let catalog = try TestCatalog()
+    func run(_ words: String...) async -> Outcome {
+      await InProcess.run(words + ["--catalog", catalog.path])
+    }
+    let library = ScratchFolder.repository + "/Examples/Tracks/library.json"
+    try #require(await run("init", "--kind", "track-library").status == 0)
+    try #require(await run("tracks", "import", library).status == 0)
+    let id = "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a02"
+    #expect(await run("tracks", "play", "salt", "and", "rope").output == "played \(id)\n")
+    #expect(await run("tracks", "play", "Salt and Rope").output == "played \(id)\n")
+    #expect(
+      await run("tracks", "playlist", "add", "Evening", "salt and rope", id, "Überfahrt").status
+        == 0)
+    let several = await run("tracks", "play", "5a0e7c1b")
+    #expect(several.status == 64 && several.errors.contains("(Lantern Waltz)"), "\(several)")
+    #expect(await run("tracks", "remove", "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a03").status == 0)
+    #expect(await run("tracks", "remove", "Salt and Rope").output == "removed \(id)\n")
+    let none = await run("tracks", "remove", "Salt and Rope")
+    #expect(none.status == 64 && none.errors.contains("no row of tracks is called"), "\(none)")
+  }
+
+  /// A table without addresses in a folder is no document of tracks, and keeps nothing else out.
+  @Test func anUnrelatedTableOfAFolderIsLeftOut() async throws {
+    let catalog = try TestCatalog()
+    let folder = catalog.folder.file("docs")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data("date,amount\n2026-01-01,3\n".utf8).write(to: URL(filePath: folder + "/money.csv"))
+    let list = try catalog.folder.write("/m/one.mp3\n", to: "mix.m3u8")
+    let made = await InProcess.run(
+      ["init", "--kind", "track-library", "--catalog", catalog.path])
+    try #require(made.status == 0)
+    let taken = await InProcess.run(
+      ["tracks", "import", folder, list, "--catalog", catalog.path])
+    #expect(taken.status == 0 && taken.errors.contains("money.csv"), "\(taken)")
+    let alone = await InProcess.run(
+      ["tracks", "import", folder + "/money.csv", "--catalog", catalog.path])
+    #expect(
+      alone.status == 1 && alone.errors.contains("a table without a column of addresses"),
+      "\(alone)")
+    // A page that a browser saved is not called a table.
+    let page = try catalog.folder.write("<!DOCTYPE html><html></html>\n", to: "page.csv")
+    let refused = await InProcess.run(["tracks", "import", page, "--catalog", catalog.path])
+    #expect(refused.status == 1 && refused.errors.contains("web page"), "\(refused)")
+  }
+
   /// An import that empties a playlist says so, and needs `--force`.
   @Test func aPlaylistIsEmptiedByForceAlone() async throws {
     let catalog = try TestCatalog()
@@ -151,6 +198,11 @@ struct TracksDocumentTests {
     #expect(
       another.status == 1 && another.errors.contains("\(other): the playlist \"mix\" would lose"))
     #expect(another.errors.contains("import both files at once, or rename one"), "\(another)")
+    let json = await run("tracks", "import", other, "--dry-run", "--format", "json")
+    let lost = try #require(
+      (try json.object()["lostPlaylists"] as? [[String: Any]])?.first)
+    #expect(lost["document"] as? String == other)
+    #expect(lost["firstTrack"] as? String == "file:///m/one.mp3")
     let forced = await run("tracks", "import", list, "--force")
     #expect(forced.status == 0)
     #expect(forced.errors.contains("the playlist \"mix\" lost all its tracks (2)"), "\(forced)")

@@ -44,7 +44,7 @@ public struct KindHelp: Sendable {
   ///   - examples: lines to type that help shows with commands of the engine instead of those about the subject, by the
   ///     command's name.
   ///   - documents: what commands of the kind read.
-  ///   - readsAny: the commands that read documents of any shape: errors have their faults, whatever else they are.
+  ///   - readsAny: the commands that read documents of any shape: an error lists the faults, whatever the document is.
   ///   - isMeant: whether it is about a kind.
   public init(
     _ root: any ParsableCommand.Type, tasks: [String: [String]], beginning: String? = nil,

@@ -14,9 +14,9 @@ public struct KnownDocument: Sendable {
   public enum Mark: Sendable {
     /// A JSON object that has all of these members.
     case members(Set<String>)
-    /// One that is no JSON, of a file whose name ends so, in small letters.
+    /// A document that is not JSON, in a file whose name has one of these endings, in small letters, before that of a compression.
     case endings([String])
-    /// One that is no JSON and begins so.
+    /// A document that begins with this text.
     case beginning(String)
   }
 
@@ -24,6 +24,7 @@ public struct KnownDocument: Sendable {
   let name: String
   let mark: Mark
   let readers: [String]
+  let otherReaders: Set<String>
   let beginning: String?
 
   /// - Parameters:
@@ -31,11 +32,16 @@ public struct KnownDocument: Sendable {
   ///   - mark: what tells it from others.
   ///   - readers: the commands that read it, without the program's name. Errors name the first one, with what is after its
   ///     name: `import NAME=FILE`.
+  ///   - otherReaders: commands of other kinds that read it, too, and say what is wrong with it.
   ///   - beginning: the command that makes a catalog for it; nil if the first reader makes one of it.
-  public init(_ name: String, _ mark: Mark, readers: [String], beginning: String? = nil) {
+  public init(
+    _ name: String, _ mark: Mark, readers: [String], otherReaders: Set<String> = [],
+    beginning: String? = nil
+  ) {
     self.name = name
     self.mark = mark
     self.readers = readers
+    self.otherReaders = otherReaders
     self.beginning = beginning
   }
 
@@ -44,7 +50,7 @@ public struct KnownDocument: Sendable {
     switch mark {
     case .members(let members): members.isSubset(of: contents.members)
     case .endings(let endings):
-      contents.isNoJSON && endings.contains(where: contents.file.lowercased().hasSuffix)
+      contents.isNoJSON && endings.contains(where: contents.plainName.hasSuffix)
     case .beginning(let text): contents.isNoJSON && contents.hasBeginning(text)
     }
   }
@@ -71,8 +77,15 @@ private struct MisreadDocument {
   let file: String
   /// The members of a JSON object; none of anything else.
   let members: Set<String>
-  /// Whether the command knew by its first bytes that it is another format.
+  /// Whether it is no JSON, as the command found out.
   let isNoJSON: Bool
+
+  /// The name in small letters, without the ending of a compression.
+  var plainName: String {
+    let name = file.lowercased()
+    let compression = [".gz", ".zst"].first(where: name.hasSuffix)
+    return String(name.dropLast(compression?.count ?? 0))
+  }
 
   func hasBeginning(_ text: String) -> Bool {
     (try? DocumentFile.open(file).beginning(text.utf8.count)).map { $0.elementsEqual(text.utf8) }
@@ -88,10 +101,15 @@ private struct MisreadDocument {
     case .invalidJSON, .unsupportedFormat, .wrongType, .missingKey, .unknownKey: break
     default: return nil
     }
+    // It cannot be read twice.
+    guard error.file != DocumentFile.standardInputName else { return nil }
     file = error.file
+    let start = (try? DocumentFile.open(file).beginning(64)) ?? []
+    let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    // JSON with a fault is not a table.
     isNoJSON =
-      error.code == .invalidJSON && error.offset == 0
-      || error.code == .unsupportedFormat && error.path == nil
+      first.map { !Array("{[".utf8).contains($0) } == true
+      && (error.code == .invalidJSON || error.code == .unsupportedFormat && error.path == nil)
     if !isNoJSON, let bytes = try? DocumentFile.load(file, limit: Self.sizeLimit),
       case .object(let members)? = try? JSONValue.parse(bytes)
     {
@@ -103,7 +121,7 @@ private struct MisreadDocument {
 }
 
 extension CatalogProgram {
-  /// The error about a document that another command reads than the one that was given it.
+  /// The error about a document that another command reads, and not the one that ran.
   ///
   /// - Parameters:
   ///   - command: the one that ran.
@@ -116,11 +134,14 @@ extension CatalogProgram {
   ) -> DocumentError? {
     guard let contents = MisreadDocument(error) else { return nil }
     var found: (document: KnownDocument, help: KindHelp)?
+    let path = Self.path(to: command, from: root).dropFirst()
+      .map { $0.configuration.commandName ?? "" }.joined(separator: " ")
     for help in helps {
       let name = name(of: command, arguments, in: help)
       if let name, help.readsAny.contains(name) { return nil }
       for document in help.documents where document.isMeant(by: contents) {
         if let name, document.isRead(by: name) { return nil }
+        if document.otherReaders.contains(path) { return nil }
         if found == nil { found = (document, help) }
       }
     }
@@ -139,9 +160,13 @@ extension CatalogProgram {
     guard path.isEmpty else {
       return path.map { $0.configuration.commandName ?? "" }.joined(separator: " ")
     }
-    guard let name = command.configuration.commandName,
-      let variant = variants.first(where: { $0.command == command })
-    else { return nil }
+    var name = ""
+    let variant = variants.first {
+      name = Self.path(to: command, from: $0.command)
+        .map { $0.configuration.commandName ?? "" }.joined(separator: " ")
+      return !name.isEmpty
+    }
+    guard let variant else { return nil }
     guard case .options(let options) = variant.condition else { return name }
     let option = options.first { option in
       arguments.contains { $0 == option || $0.hasPrefix(option + "=") }

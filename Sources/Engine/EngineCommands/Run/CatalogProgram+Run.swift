@@ -307,13 +307,17 @@ extension CatalogProgram {
   /// before its name.
   private func usage(of command: any ParsableCommand.Type) -> String {
     let path = Self.path(to: command, from: root)
-    let name =
-      path.isEmpty
-      ? ProgramName.current
-      : path.map { $0.configuration.commandName ?? "" }.joined(separator: " ")
+    guard path.isEmpty else {
+      let name = path.map { $0.configuration.commandName ?? "" }.joined(separator: " ")
+      return """
+        Usage: \(root.usageString(for: command))
+          See '\(name) --help' for more information.
+        """
+    }
+    // A command that takes the place of another one is not below the program.
     return """
-      Usage: \(root.usageString(for: command))
-        See '\(name) --help' for more information.
+      Usage: \(command.usageString())
+        See '\(ProgramName.current) \(command.configuration.commandName ?? "") --help' for more information.
       """
   }
 

@@ -46,8 +46,13 @@ struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
     let databases = description.documents.filter { $0.format == .sqlite }
     if source.isDatabase, databases.count == 1 { return databases[0].name }
     guard description.tables.count == 1 else {
+      // A document of another name than the tables fills several of them.
+      let names =
+        description.documents.map(\.name).filter { description.table($0) == nil }
+        + description.tables.map(\.name)
       throw ValidationError(
-        "\"\(file)\" names no table; write \(description.tables[0].name)=\(file)")
+        "\"\(file)\" names no table; write \(names[0])=\(file)"
+          + (names.count > 1 ? ", or one of \(names.dropFirst().joined(separator: ", "))" : ""))
     }
     return description.tables[0].name
   }

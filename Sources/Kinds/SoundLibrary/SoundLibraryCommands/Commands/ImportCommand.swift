@@ -82,7 +82,7 @@ struct ImportCommand: AsyncParsableCommand {
       }
     } catch let error as DocumentError where error.code == .invalidJSON && error.offset == 0 {
       var error = error
-      error.advice = "this is not JSON; import takes seed documents (docs/SEEDS.md)"
+      error.advice = error.advice ?? "this is not JSON; import takes seed documents (docs/SEEDS.md)"
       throw error
     } catch let error as DocumentError where error.code == .fileMissing {
       throw Self.explained(missing: error)

@@ -9,7 +9,7 @@ enum TrackTable {
     var rows = CSVText.rows(of: text)
     guard let header = rows.first?.cells, let columns = Columns(header, rows.dropFirst()) else {
       throw DocumentError(
-        code: .missingKey, file: file.path,
+        code: .unsupportedFormat, file: file.path,
         message: "this is a table without a column of addresses, such as \"Track URI\"",
         advice: "export it with addresses, or as M3U")
     }

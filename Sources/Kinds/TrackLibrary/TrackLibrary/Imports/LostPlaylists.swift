@@ -8,7 +8,7 @@ public struct LostPlaylist: Hashable, Sendable {
   public let trackCount: Int
   /// The document in which it has none of them, as the caller named it.
   public let document: String
-  /// The address of the first track that it has.
+  /// The address of the first track that it has; the track's id if it has no address.
   public let firstTrack: String
   /// Whether it has other tracks in the document: a list of other files that has its name.
   public let isOtherList: Bool
@@ -17,7 +17,7 @@ public struct LostPlaylist: Hashable, Sendable {
   fileprivate var sentence: String {
     let count = trackCount == 1 ? "its only track, " : "all its \(trackCount) tracks, the first is "
     return
-      "\(document): the playlist \"\(JSONExcerpt.printable(name))\" would lose \(count)\(firstTrack)"
+      "\(document): the playlist \"\(JSONExcerpt.printable(name))\" would lose \(count)\(JSONExcerpt.printable(firstTrack))"
   }
 
   /// Advice for a person who did not mean that; nil if the document is cut off, or empty.
