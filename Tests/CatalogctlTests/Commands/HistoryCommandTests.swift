@@ -59,6 +59,19 @@ struct HistoryCommandTests {
     #expect(after == Array(all[5..<8]))
     let last = await catalog.run("log", "--after", "\(all.count - 1)", "--format", "json").lines
     #expect(last == [all[all.count - 1]])
+    // Whether later ones are left out is said to a person.
+    for (words, hasMore) in [
+      (["-n", "3"], true), (["-n", "\(all.count)"], false), (["--newest", "-n", "3"], false),
+      (["--after", "5", "--through", "8", "-n", "3"], false),
+      (["--type", "item.upserted", "-n", "22"], false),
+      (["--type", "item.upserted", "-n", "21"], true), (["-n", "3", "--format", "json"], false),
+      (["--operations", "-n", "1"], true), (["--operations", "-n", "2", "--newest"], false),
+    ] {
+      let shown = await InProcess.run(["log", "--catalog", catalog.path] + words)
+      #expect(
+        shown.errors.contains("the oldest; --newest begins with the last one") == hasMore,
+        "\(words): \(shown.errors)")
+    }
   }
 
   @Test(arguments: ["head", "100000", "18446744073709551615"])

@@ -61,6 +61,16 @@ struct CompletionTests {
     return outcome.lines.sorted()
   }
 
+  /// Also if a shell is not installed.
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func theScriptAsksForTheCommandsOfTheCatalog(shell: String) async {
+    let script = await InProcess.run(["--generate-completion-script", shell])
+    #expect(
+      script.status == 0 && script.output.components(separatedBy: "help --names").count == 2)
+    let other = await InProcess.run(["--generate-completion-script", "csh"])
+    #expect(other.status == 64, "\(other)")
+  }
+
   @Test func bashOffersCommandsAndNoneThatIsHidden() async throws {
     let root = try await CommandTree.root.value
     let offered = try await bash("catalogctl", "")

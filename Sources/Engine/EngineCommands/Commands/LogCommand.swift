@@ -87,16 +87,19 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       if found.events.isEmpty { try noteNothing(in: log, console) }
       return
     }
-    var (left, shown) = (limit ?? .max, UInt64(0))
+    var (left, hasMore) = (limit ?? .max, false)
+    // A person sees which end of the log is shown; a program that wants so many events is not kept waiting for one more.
+    let looksFurther = history.options.format == .text && console.shape != .csv && !follow
     let head = try forEach(after: after, through: through ?? .max, in: log, within: bounds) {
       event, json in
+      hasMore = left == 0
+      if hasMore { return false }
       write(event, json, to: console)
       left -= 1
-      shown = event.sequence
-      return left > 0
+      return left > 0 || looksFurther
     }
     if left == limit ?? .max, !follow { try noteNothing(in: log, console) }
-    if left == 0, !follow, let last = try log.head()?.sequence, last > shown {
+    if hasMore {
       console.note(
         "\(Count.of(limit ?? 0, "event")), the oldest; --newest begins with the last one")
     }

@@ -128,11 +128,9 @@ enum JSONValues: String, CaseIterable {
 extension RowReport {
   var json: JSONObject { get throws { try json(.sql) } }
 
+  /// The row with its key and name, and the columns that changed as they were and became.
   func json(_ form: JSONValues) throws -> JSONObject {
-    try [
-      "key": table.object(table.key, values, form),
-      // The row's name.
-      "name": name, "change": change.rawValue,
+    try identity(form) + [
       // The columns that changed, all of them if the row came or went.
       "before": before.map { table.object(columns, $0, form) },
       "after": after.map { table.object(columns, $0, form) },
@@ -143,7 +141,7 @@ extension RowReport {
   ///
   /// - Parameter event: finds the event of a column, or that of the row if the place is nil.
   func jsonByColumn(_ event: (_ place: Int?) -> EventEnvelope?) throws -> [JSONObject] {
-    let row = try identity
+    let row = try identity(.sql)
     guard change == .changed, let before, let after else {
       return [row + ["row": table.named(columns, values), "event": event(nil)?.json]]
     }
@@ -155,14 +153,12 @@ extension RowReport {
     }
   }
 
-  private var identity: JSONObject {
-    get throws {
-      [
-        "key": table.named(table.key, values),
-        // The row's name.
-        "name": try name, "change": change.rawValue,
-      ]
-    }
+  private func identity(_ form: JSONValues) throws -> JSONObject {
+    [
+      "key": table.object(table.key, values, form),
+      // The row's name.
+      "name": try name, "change": change.rawValue,
+    ]
   }
 }
 
