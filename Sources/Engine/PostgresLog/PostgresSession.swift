@@ -152,7 +152,9 @@ final class PostgresSession: BatchSession {
     return row
   }
 
+  /// Makes the tables, unless they are there: a role that only appends may not even ask for what exists already.
   private static func makeTables(_ connection: PostgresConnection) throws {
+    if try hasTables(connection) { return }
     for statement in PostgresSchema.statements {
       // Another machine may make them at the same time.
       for attempt in 0..<3 {
@@ -165,6 +167,23 @@ final class PostgresSession: BatchSession {
           continue
         }
       }
+    }
+  }
+
+  private static func hasTables(_ connection: PostgresConnection) throws -> Bool {
+    func isTrue(_ sql: String) throws -> Bool {
+      try connection.run(sql).rows.first?.first.flatMap { $0 }?.text == "true"
+    }
+    do {
+      guard
+        try isTrue(
+          "SELECT (count(to_regclass(name)) = 3)::text FROM unnest(ARRAY['log_format', 'log_batch', 'log_barrier']) AS name"
+        )
+      else { return false }
+      return try isTrue(
+        "SELECT (count(*) = 1)::text FROM log_format WHERE version = \(PostgresSchema.version)")
+    } catch let failure as PostgresFailure where failure.lacksFunction {
+      return false
     }
   }
 

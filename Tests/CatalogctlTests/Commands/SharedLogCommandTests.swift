@@ -335,6 +335,12 @@ struct SharedLogCommandTests {
     try cluster.sql("GRANT CREATE ON SCHEMA public TO PUBLIC", in: database)
     let made = await InProcess.run(["init", "--log", address, "--catalog", path])
     #expect(made.status == 0, "\(made)")
+    // The tables are there now: a role that may only append begins another log in them.
+    try cluster.sql("REVOKE CREATE ON SCHEMA public FROM PUBLIC", in: database)
+    let other = await InProcess.run([
+      "init", "--log", address + "-2", "--catalog", catalog.folder.file("other"),
+    ])
+    #expect(other.status == 0, "\(other)")
   }
 
   private func make(_ folder: String) throws {

@@ -40,11 +40,19 @@ struct CopyCommand: AsyncParsableCommand {
     let to = try Self.new(logs[logs.count - 1])
     let progress = ProgressPrinter(console)
     let observer = progress.observer
-    let copy = try await Blocking.run {
-      try LogCopy(from: from, to: to, acceptsLoss: acceptLoss) { reached, last in
-        observer(
-          CatalogProgress(phase: .copying, done: Int(reached), total: Int(max(reached, last))))
+    let copy: LogCopy
+    do {
+      copy = try await Blocking.run {
+        try LogCopy(from: from, to: to, acceptsLoss: acceptLoss) { reached, last in
+          observer(
+            CatalogProgress(phase: .copying, done: Int(reached), total: Int(max(reached, last))))
+        }
       }
+    } catch {
+      progress.finish()
+      // The next copy continues there.
+      if let end = try? to.head() { console.error("\(to.place) ends with event \(end.sequence)") }
+      throw error
     }
     progress.finish()
     let json: JSONObject = [
