@@ -66,6 +66,7 @@ struct TypedArgumentsTests {
     #expect(twice.status == 64 && twice.errors.contains("two columns of the answer are called a"))
     let table = await catalog.run("query", "SELECT 1 AS a, 2 AS a", "--format", "csv")
     #expect(table.output == "a,a\n1,2\n", "\(table)")
+    #expect(await catalog.run("query", "SELECT 1 AS a, 2 AS a", "--csv").output == table.output)
     let items = await catalog.run("items", "sfx", "--limit", "1", "--format", "csv")
     #expect(items.errors.contains("total: in --format json alone"), "\(items)")
     let event = await catalog.run("event", "head", "--format", "csv")

@@ -145,6 +145,21 @@ struct JSONDocumentTests {
     #expect(wrong.contains("$[0].id: \"x\" is not a whole number"), "\(wrong)")
   }
 
+  @Test("A document that is null is not one without rows")
+  func nullIsNoDocument() throws {
+    let kind = #"{"kind": "shop", "tables": {"goods": {"key": "sku", "columns": {"sku": "text"}}}}"#
+    for (text, sentence) in [
+      ("null", "$: null is not an array"), ("{}", "$: {} is not an array"),
+    ] {
+      let error = try #require(throws: DocumentError.self) {
+        try TableDocumentReader(
+          KindDescription.read(Array(kind.utf8), file: "kind.json"), "goods"
+        ).read(SourceFile(name: "goods.json", bytes: Array(text.utf8)))
+      }
+      #expect(error.description.contains(sentence), "\(error)")
+    }
+  }
+
   struct Refused: Sendable, CustomTestStringConvertible {
     var text: String
     var document = "feed"

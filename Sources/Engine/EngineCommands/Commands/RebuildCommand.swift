@@ -1,6 +1,7 @@
 import ArgumentParser
 import CatalogEngine
 import CatalogModel
+import CatalogStore
 import EventLog
 
 struct RebuildCommand: AsyncParsableCommand {
@@ -59,8 +60,9 @@ struct RebuildCommand: AsyncParsableCommand {
 
   private func log() throws -> CatalogLog {
     guard out == nil else { return try options.log() }
-    guard discard else { return try options.wholeLog() }
     let directory = try options.directory
+    // A database to which a link leads may be that of another catalog, and says nothing about this log.
+    guard discard || DatabaseFile.isLink(directory.database) else { return try options.wholeLog() }
     return try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
   }
 

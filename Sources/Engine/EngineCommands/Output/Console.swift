@@ -130,9 +130,9 @@ public struct Console: Sendable {
     )
   }
 
-  /// The status of a command that did its work, on what there was of the log.
+  /// The status of a command that did its work on what there was of the log, or found that too little.
   package func status(_ status: ExitStatus) -> ExitStatus {
-    lost.isTold && (status == .done || status == .findings) ? .damaged : status
+    lost.isTold && [.done, .findings, .error].contains(status) ? .damaged : status
   }
 
   /// Whether something was told.

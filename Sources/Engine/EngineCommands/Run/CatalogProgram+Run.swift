@@ -381,7 +381,7 @@ extension CatalogProgram {
   /// - Parameter usage: of the command; nil if it was not used wrongly.
   private func report(_ failure: CommandFailure, usage: String?, to console: Console) -> Int32 {
     if console.errorsAreJSON, (try? console.failure(failure.objects)) != nil {
-      return failure.status.rawValue
+      return console.status(failure.status).rawValue
     }
     if let usage {
       console.failure("Error: \(failure.lines[0])", usage: usage)
@@ -397,7 +397,7 @@ extension CatalogProgram {
       }
     }
     for line in failure.advice { console.error(line) }
-    return failure.status.rawValue
+    return console.status(failure.status).rawValue
   }
 }
 

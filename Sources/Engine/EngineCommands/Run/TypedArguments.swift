@@ -136,6 +136,10 @@ struct TypedArguments {
       case "--json":
         words.replaceSubrange(index...index, with: ["--format", "json"])
         format = format ?? "json"
+      // `rows --csv` is an option of its own: it writes what an import reads back.
+      case "--csv" where command != "rows":
+        words.replaceSubrange(index...index, with: ["--format", "csv"])
+        format = format ?? "csv"
       case "--format" where index + 1 < options.upperBound:
         words[index + 1] = words[index + 1].lowercased()
         format = format ?? words[index + 1]

@@ -117,7 +117,7 @@ struct DiffCommand: AsyncParsableCommand {
       throw ValidationError(
         "\(from) is a file: name a second file or a moment to compare it with")
     }
-    let newest = history.events == nil ? "live" : "head"
+    let newest = try history.latest() == .live ? "live" : "head"
     // The error of a side says what it can be.
     guard let compared = try? ComparedMoments(from, nil) else { return (from, newest) }
     let states = try history.states(progress)

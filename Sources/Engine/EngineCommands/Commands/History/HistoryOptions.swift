@@ -129,10 +129,15 @@ package struct HistoryOptions: ParsableArguments {
     try await options.location.opened(opening).close()
   }
 
-  /// The live database, or the log's head where there is only a log.
+  /// The live database; the log's head if there is only a log, or if the database has rows of events that the log lacks: what is
+  /// shown then is of the events that are left.
   package func latest() throws -> Moment {
-    guard try live == nil, let head = try reader().head() else { return .live }
-    return .sequence(head.sequence)
+    if events == nil {
+      guard let lost = try? LostEvents.find(in: options.directory), lost.sequence != nil else {
+        return .live
+      }
+    }
+    return try reader().head().map { .sequence($0.sequence) } ?? .live
   }
 
   /// The states of the past; with a catalog out of its history.
@@ -160,10 +165,7 @@ package struct HistoryOptions: ParsableArguments {
   ) throws -> PastDatabase {
     if case .live = moment {
       do {
-        // The rows of events that the log does not have are no answer about it.
-        guard try !standingOfLive() else {
-          return try PastDatabase(.head(back: 0), of: states(progress, until: limit), live: live)
-        }
+        try warnOfStandingOfLive()
       } catch let error as EventLogError where error.isSilence {
         _ = try options.directory.applied(without: error)
         return try PastDatabase(file: options.directory.database)
@@ -182,10 +184,8 @@ package struct HistoryOptions: ParsableArguments {
 
   /// Says that the live database, which is shown as it is, lacks events of the log, or has the rows of another version of
   /// the program.
-  ///
-  /// - Returns: whether it has rows of events that the log lacks, which another warning says.
-  private func standingOfLive() throws -> Bool {
-    guard let path = try live, let witnesses = HeadEvidence.peek(path) else { return false }
+  private func warnOfStandingOfLive() throws {
+    guard let path = try live, let witnesses = HeadEvidence.peek(path) else { return }
     let log = try log()
     switch try ProjectionStanding(witnesses, in: log.reader, for: log.kind.fingerprint) {
     case .stale(let checkpoint):
@@ -198,15 +198,13 @@ package struct HistoryOptions: ParsableArguments {
           + "catalog rebuilds it, or `\(ProgramName.current) rebuild` does now")
     case .within(let checkpoint):
       let head = try log.head()?.sequence ?? 0
-      guard checkpoint.sequence < head else { return false }
+      guard checkpoint.sequence < head else { return }
       warn(
         "the database lacks \(Count.of(head - checkpoint.sequence, "event")) of the log, and shows the rows after event "
           + "\(checkpoint.sequence) of \(head); the next command that opens the catalog applies them"
       )
-    case .ahead: return true
-    case .untouched, .unmarked, .withoutLog, .edited: break
+    case .untouched, .unmarked, .withoutLog, .edited, .ahead: return
     }
-    return false
   }
 
   private func warn(_ words: String) {

@@ -100,7 +100,9 @@ struct JSONWalk: ~Copyable {
     case .object where !node.members.isEmpty || node.eachMember != nil:
       try visitMembers(number, node, &findings)
     case .array where node.eachElement != nil: try visitElements(node, &findings)
-    case .null: try json.skipValue()
+    // A member may be null; a document that is null as a whole has no rows at all.
+    case .null where !node.text.isEmpty || node.eachElement == nil && node.eachMember == nil:
+      try json.skipValue()
     case let type:
       // A value that a column has whole may be of any type.
       let needsRows =

@@ -142,10 +142,12 @@ struct TablesInitCommand: AsyncParsableCommand {
     }
     let described =
       describe == nil ? DescriptionFile.writeIfPossible(found.description, in: directory) : ""
+    let address = try sharing.address
     let json: JSONObject = [
-      "catalog": directory.path, "kind": kind.name, "log": try sharing.address?.description,
+      "catalog": directory.path, "kind": kind.name, "log": address?.description,
     ]
     try console.write(options.format, json: json) {
+      if let address { $0.note("there was no log at \(address): it is new") }
       $0.write(
         describe == nil
           ? "created a catalog of kind \"\(kind.name)\" in \(directory.path)\(described), without rows: `\(ProgramName.current) import` reads them, `\(ProgramName.current) kind change` takes another description"

@@ -116,7 +116,8 @@ struct TracksTagSetCommand: AsyncParsableCommand {
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
 
-  @Argument(help: ArgumentHelp("The song's ISRC or Apple Music id.", valueName: "song"))
+  @Argument(
+    help: ArgumentHelp("The song's ISRC, Apple Music id, or title.", valueName: "song"))
   var song: String
 
   @Argument(help: ArgumentHelp("Names of tags.", valueName: "tag"))
@@ -129,7 +130,10 @@ struct TracksTagSetCommand: AsyncParsableCommand {
     try await options.changeLibrary(
       waiting, unchanged: "\(song) has these tags",
       changed: "\(song): \(Count.of(tags.count, "tag"))"
-    ) { try await $0.tags.set(tags, of: song, from: source) }
+    ) { library in
+      let id = try await options.key(of: song, Song.table.description, in: library.catalog)
+      return try await library.tags.set(tags, of: id, from: source)
+    }
   }
 }
 
