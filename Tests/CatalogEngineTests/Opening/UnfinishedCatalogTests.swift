@@ -65,6 +65,19 @@ struct UnfinishedCatalogTests {
     withExtendedLifetime(lock) {}
   }
 
+  @Test func aFolderThatAnotherProcessJoinedStays() async throws {
+    let unfinished = UnfinishedCatalog(test.directory, logID: own)
+    try FileManager.default.createDirectory(
+      atPath: test.directory.path, withIntermediateDirectories: true)
+    for (name, text) in [
+      ("log.url", "postgresql://db.example/catalogs#theirs\n"), ("catalog.sqlite", "theirs"),
+    ] {
+      try Data(text.utf8).write(to: URL(filePath: test.directory.path + "/" + name))
+    }
+    unfinished.remove()
+    #expect(names == ["catalog.sqlite", "log.url"])
+  }
+
   @Test func filesThatWereThereBeforeStay() async throws {
     let folder = test.directory.path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

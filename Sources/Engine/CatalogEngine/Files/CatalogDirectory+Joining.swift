@@ -14,7 +14,7 @@ extension CatalogDirectory {
   ) throws -> Result {
     let named = FileManager.default.contents(atPath: addressFile)
     do {
-      return try UnfinishedCatalog(self, logID: nil).create {
+      return try UnfinishedCatalog(self, address: address).create {
         try share(address, acceptsLoss: acceptsLoss)
         return try body()
       }

@@ -5,6 +5,7 @@ import Foundation
 package struct UnfinishedCatalog: Sendable {
   private let directory: CatalogDirectory
   private let logID: LogID?
+  private let address: SharedLogAddress?
   /// The names that the folder had before.
   private let names: Set<String>
   /// The folders that did not exist before, the innermost first.
@@ -16,11 +17,20 @@ package struct UnfinishedCatalog: Sendable {
 
   /// Notes what the folder has before the catalog is created.
   ///
-  /// - Parameter logID: the id that a new log gets, so that a log which another process began meanwhile is known as that one's;
-  ///   nil if it is on a server.
-  package init(_ directory: CatalogDirectory, logID: LogID?) {
+  /// - Parameter logID: the id that a new log gets, so that a log which another process began meanwhile is known as that one's.
+  package init(_ directory: CatalogDirectory, logID: LogID) {
+    self.init(directory, logID: logID, address: nil)
+  }
+
+  /// - Parameter address: of the log on a server.
+  package init(_ directory: CatalogDirectory, address: SharedLogAddress) {
+    self.init(directory, logID: nil, address: address)
+  }
+
+  private init(_ directory: CatalogDirectory, logID: LogID?, address: SharedLogAddress?) {
     self.directory = directory
     self.logID = logID
+    self.address = address
     names = Set(directory.names)
     missing = directory.missingFolders
   }
@@ -36,12 +46,13 @@ package struct UnfinishedCatalog: Sendable {
   }
 
   /// Removes the files of a new catalog that has no rows, or whose log did not begin, and the folders that are new. All stays if
-  /// another process began the log, appended to it, or is writing now. A log on a server stays in any case.
+  /// another process began the log, appended to it, named a server's, or has the lock of the log. A log on a server stays in any case.
   package func remove() {
-    let address: SharedLogAddress?
-    do { address = try directory.logAddress() } catch { return }
-    if address != nil {
-      guard let lock = try? WriterLock(directory: directory.path, holder: "init") else { return }
+    let named: SharedLogAddress?
+    do { named = try directory.logAddress() } catch { return }
+    if let named {
+      guard named == address, let lock = try? WriterLock(directory: directory.path, holder: "init")
+      else { return }
       withExtendedLifetime(lock) { removeFiles(and: [CatalogDirectory.addressName, "LOCK"]) }
     } else if access(directory.events, F_OK) != 0 {
       removeFiles(and: [])
