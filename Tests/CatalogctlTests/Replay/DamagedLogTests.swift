@@ -209,7 +209,9 @@ struct DamagedLogTests {
 
   @Test func theLogOfAnotherCatalogIsRefused() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
-    let other = try await TestCatalog.imported()
+    let other = try await TestCatalog.imported(revision: 2)
+    try #require(await catalog.run("history", "make").status == 0)
+    let history = try Data(contentsOf: URL(filePath: catalog.path + "/history.sqlite"))
     try FileManager.default.removeItem(atPath: catalog.events)
     try FileManager.default.copyItem(atPath: other.events, toPath: catalog.events)
     let bytes = try catalog.eventBytes()
@@ -227,6 +229,23 @@ struct DamagedLogTests {
       let shown = try await Program.catalogctl(command + ["--catalog", catalog.path])
       #expect(shown.status == 3 && shown.errors.contains("another log"), "\(command): \(shown)")
     }
+    let titles = "SELECT id, title FROM library_item ORDER BY id"
+    let shown = try await catalog.program("query", titles)
+    #expect(shown.output == (await other.run("query", titles)).output)
+    #expect(shown.output.contains("again"), "\(shown)")
+    let live = try await catalog.program("query", "--at", "live", titles)
+    #expect(live.status == 3 && !live.output.contains("again"), "\(live)")
+    let followed = try await catalog.program(
+      "changes", "1", "--follow", "--for", "60", "--format", "jsonl")
+    #expect(followed.status == 3 && followed.output.isEmpty, "\(followed)")
+    let status = try await catalog.program("status")
+    #expect(status.output.contains("and of no use: it is of another log"), "\(status)")
+    #expect(status.output.contains("of events that the log does not have"), "\(status)")
+    #expect(try await catalog.program("query", "SELECT nothing").status == 3)
+    let doctor = try await catalog.program("doctor")
+    #expect(doctor.status == 3 && !doctor.output.contains("live"), "\(doctor)")
+    #expect(
+      try Data(contentsOf: URL(filePath: catalog.path + "/history.sqlite")) == history)
     #expect(try await catalog.program("rebuild", "--discard").status == 0)
     #expect(try await catalog.program("verify").status == 0)
   }

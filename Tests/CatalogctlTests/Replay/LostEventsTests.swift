@@ -215,12 +215,16 @@ struct LostEventsTests {
     #expect(!catalog.folder.exists("out"))
   }
 
-  /// What a database says that was changed by hand, or is of another log, is no loss.
+  /// What a database says that was changed by hand is no loss.
   @Test(arguments: [
     "UPDATE projection_checkpoint SET sequence = sequence + 26000",
     "UPDATE projection_checkpoint SET sequence = 'x'",
     "UPDATE projection_checkpoint SET chain = 'abc'",
     "UPDATE projection_checkpoint SET log_id = 'other', sequence = 99999",
+    "UPDATE projection_checkpoint SET log_id = '11111111-2222-3333-4444-555555555555'",
+    """
+    UPDATE projection_checkpoint SET log_id = '11111111-2222-3333-4444-555555555555', sequence = 99999
+    """,
     "DROP TABLE projection_checkpoint",
   ])
   func aDatabaseThatWasChangedByHandTakesNoEvents(_ sql: String) async throws {

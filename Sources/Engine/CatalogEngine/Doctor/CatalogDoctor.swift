@@ -92,7 +92,9 @@ package struct CatalogDoctor: Sendable {
         : "check the address, or restore \(log) from a copy"
     }
     var advice: ErrorMessage = "restore \(log) from a copy; "
-    if let head, head.sequence > 0 {
+    // Of another log the rows have nothing to do with these events.
+    let isSameLog = try LostEvents.checkpoint(in: directory)?.logID == directory.store().logID()
+    if let head, head.sequence > 0, isSameLog {
       advice = advice + "\(do: .showLost(head.sequence)) shows the rows that went with the events; "
     }
     return advice + LostEvents.replaced

@@ -48,15 +48,13 @@ package enum ProjectionStanding: Sendable {
       self = .withoutLog(checkpoint)
       return
     }
-    guard checkpoint.logID == end.logID else {
+    let isOfLog = checkpoint.logID == end.logID
+    let refusal = end.head == checkpoint.head ? nil : try log.refusal(of: checkpoint.head)
+    if refusal == nil, !isOfLog {
       // A chain hash is that of one log alone.
-      self =
-        try log.refusal(of: checkpoint.head) == nil
-        ? .edited(checkpoint.head, nil)
-        : .ahead(checkpoint, LostEvents.anotherLog(end.logID, of: checkpoint, log.place))
+      self = .edited(checkpoint.head, nil)
       return
     }
-    let refusal = end.head == checkpoint.head ? nil : try log.refusal(of: checkpoint.head)
     guard let refusal else {
       // Digests of an earlier head prove nothing: the rows were changed without them since.
       let isProved =
@@ -72,7 +70,9 @@ package enum ProjectionStanding: Sendable {
     } else if let head = try Self.head(with: checkpoint.head.chain, in: log) {
       self = .edited(head, nil)
     } else {
-      self = .ahead(checkpoint, refusal)
+      self = .ahead(
+        checkpoint,
+        isOfLog ? refusal : LostEvents.anotherLog(end.logID, of: checkpoint, log.place))
     }
   }
 

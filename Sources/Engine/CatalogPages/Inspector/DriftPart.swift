@@ -48,8 +48,8 @@ struct DriftPart {
         """)
     case .refused(.withoutLog(let checkpoint)):
       return state(
-        "bad", "another-log",
-        "The live database belongs to another log, <code>\(checkpoint.logID.description)</code>; its rows were not compared."
+        "bad", "no-log",
+        "There is no log that the live database was made from, <code>\(checkpoint.logID.description)</code>; its rows were not compared."
       )
     case .refused(.ahead(_, let error)):
       return state(

@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogModel
 import EventLog
 import Foundation
+import Synchronization
 
 struct CopyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -40,10 +41,12 @@ struct CopyCommand: AsyncParsableCommand {
     let to = try Self.new(logs[logs.count - 1])
     let progress = ProgressPrinter(console)
     let observer = progress.observer
+    let copied = Mutex<UInt64?>(nil)
     let copy: LogCopy
     do {
       copy = try await Blocking.run {
         try LogCopy(from: from, to: to, acceptsLoss: acceptLoss) { reached, last in
+          copied.withLock { $0 = reached }
           observer(
             CatalogProgress(phase: .copying, done: Int(reached), total: Int(max(reached, last))))
         }
@@ -51,7 +54,9 @@ struct CopyCommand: AsyncParsableCommand {
     } catch {
       progress.finish()
       // The next copy continues there.
-      if let end = try? to.head() { console.error("\(to.place) ends with event \(end.sequence)") }
+      if let end = copied.withLock({ $0 }) {
+        console.error("\(to.place) has the events up to \(end)")
+      }
       throw error
     }
     progress.finish()

@@ -90,13 +90,18 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     var (left, hasMore) = (limit ?? .max, false)
     // A person sees which end of the log is shown; a program that wants so many events is not kept waiting for one more.
     let looksFurther = history.options.format == .text && console.shape != .csv && !follow
-    let head = try forEach(after: after, through: through ?? .max, in: log, within: bounds) {
-      event, json in
-      hasMore = left == 0
-      if hasMore { return false }
-      write(event, json, to: console)
-      left -= 1
-      return left > 0 || looksFurther
+    var head: LogHead?
+    do {
+      head = try forEach(after: after, through: through ?? .max, in: log, within: bounds) {
+        event, json in
+        hasMore = left == 0
+        if hasMore { return false }
+        write(event, json, to: console)
+        left -= 1
+        return left > 0 || looksFurther
+      }
+    } catch let error as EventLogError where error.isDamage && left == 0 {
+      // All that was asked for is shown.
     }
     if left == limit ?? .max, !follow { try noteNothing(in: log, console) }
     if hasMore {

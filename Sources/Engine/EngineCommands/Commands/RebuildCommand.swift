@@ -61,9 +61,16 @@ struct RebuildCommand: AsyncParsableCommand {
   private func log() throws -> CatalogLog {
     guard out == nil else { return try options.log() }
     let directory = try options.directory
-    // A database to which a link leads may be that of another catalog, and says nothing about this log.
-    guard discard || DatabaseFile.isLink(directory.database) else { return try options.wholeLog() }
+    guard try discard || isLinkToAnother(directory) else { return try options.wholeLog() }
     return try KnownKinds.current.log(directory.logThatShouldBe(), besides: directory.database)
+  }
+
+  /// Whether the database is a link to that of another log, which says nothing about this one.
+  private func isLinkToAnother(_ directory: CatalogDirectory) throws -> Bool {
+    guard DatabaseFile.isLink(directory.database),
+      let checkpoint = LostEvents.checkpoint(in: directory)
+    else { return false }
+    return try directory.store().logID() != checkpoint.logID
   }
 
   private func rebuild(_ opening: OpeningOptions, _ progress: ProgressPrinter) async throws {

@@ -151,6 +151,12 @@ extension CatalogProgram {
         guard let wrong = error as? CatalogError, wrong.code == .wrongKind else {
           return report(error, of: asked, to: console)
         }
+        // A log of another kind in the place of a catalog's is another log.
+        if let directory = CatalogLocation.named(by: arguments[...]),
+          let lost = try? LostEvents.find(in: directory)
+        {
+          return report(lost, of: asked, to: console)
+        }
         var failure = CommandFailure(wrong)
         let (advice, commands) = advice(insteadOf: path, at: arguments)
         failure.add(advice, naming: commands)

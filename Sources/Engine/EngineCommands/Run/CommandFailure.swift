@@ -36,11 +36,8 @@ struct CommandFailure {
     case let error as EventLogError:
       self.init(
         error.isDamage ? .damaged : .error, Self.name(of: error.code), explaining: error)
-      // Without a sequence there is no log, or another one: there is nothing to rebuild from.
-      if error.code == .lostEvents, error.sequence != nil {
-        lines.append("\(LostEvents.replaced)")
-        recovery += Self.commands(LostEvents.replaced.recoveries)
-      }
+      // Without a sequence there is no log: there is nothing to rebuild from.
+      if error.code == .lostEvents, error.sequence != nil { lines.append("\(LostEvents.replaced)") }
     case let error as StoreError:
       self.init(
         error.code == .drifted ? .findings : .error, error.code.rawValue, explaining: error)
@@ -64,12 +61,7 @@ struct CommandFailure {
     _ status: ExitStatus, _ code: String, explaining error: some RecoverableError
   ) {
     self.init(status, code, ["\(error)"])
-    recovery = Self.commands(error.recoveries)
-  }
-
-  /// The commands that carry recoveries out.
-  private static func commands(_ recoveries: [Recovery]) -> [String] {
-    recoveries.compactMap {
+    recovery = error.recoveries.compactMap {
       if case .command(let command) = RecoveryWords.current.word(for: $0) { command } else { nil }
     }
   }

@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogModel
 import CatalogStore
 import EventLog
+import Foundation
 import Projections
 
 struct DivergeCommand: AsyncParsableCommand {
@@ -61,19 +62,22 @@ struct DivergeCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    if appendOnly {
-      return try checkAppends(
-        from: other == nil ? options.directory : CatalogDirectory(one),
-        to: CatalogDirectory(other ?? one), console)
+    let first = try other == nil ? options.directory : CatalogDirectory(one)
+    let second = CatalogDirectory(other ?? one)
+    for directory in [first, second] {
+      guard !FileManager.default.fileExists(atPath: directory.database),
+        try !directory.store().exists()
+      else { continue }
+      throw CatalogError(
+        .noCatalog, "there is no catalog in \(directory.path); name a folder that has events")
     }
+    if appendOnly { return try checkAppends(from: first, to: second, console) }
     func history(_ directory: CatalogDirectory) throws -> (CatalogHistory, head: UInt64) {
       let log = try KnownKinds.current.log(
         directory.logThatShouldBe(), besides: directory.database)
       let head = try log.head()?.sequence ?? 0
       return (CatalogHistory(directory, log, progress: progress.observer), head)
     }
-    let first = try other == nil ? options.directory : CatalogDirectory(one)
-    let second = CatalogDirectory(other ?? one)
     let sides = (try history(first), try history(second))
     let divergence = try Divergence(sides.0.0, sides.1.0) { console.write($0) }
     progress.finish()

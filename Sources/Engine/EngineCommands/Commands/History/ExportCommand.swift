@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
       )
     }
     if at == nil { try await history.bringUpToDate(progress) }
-    let moment = try at ?? history.latest()
+    let moment = try at ?? history.latest(isUpToDate: true)
     let database = try history.database(moment, of: history.states(progress), progress)
     let report = try await Blocking.run { [folder, history] in
       try CatalogExporter(kind).write(

@@ -131,9 +131,13 @@ package struct HistoryOptions: ParsableArguments {
 
   /// The live database; the log's head if there is only a log, or if the database has rows of events that the log lacks: what is
   /// shown then is of the events that are left.
-  package func latest() throws -> Moment {
+  ///
+  /// - Parameter isUpToDate: whether `bringUpToDate` came before, which refuses such a database.
+  package func latest(isUpToDate: Bool = false) throws -> Moment {
     if events == nil {
-      guard let lost = try? LostEvents.find(in: options.directory), lost.sequence != nil else {
+      guard !isUpToDate, let lost = try? LostEvents.find(in: options.directory),
+        lost.sequence != nil
+      else {
         return .live
       }
     }

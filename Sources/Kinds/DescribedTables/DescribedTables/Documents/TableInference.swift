@@ -56,6 +56,7 @@ package struct TableInference: Sendable {
   /// How the key was chosen, for people; nil if the caller stated it.
   package var keySentence: String? {
     guard !isKeyStated else { return nil }
+    guard rows > 0 else { return "the document has no rows, from which the key could be found" }
     func shown(_ columns: [String]) -> String { columns.joined(separator: ", ") }
     guard let best = keys.best else {
       return "no column, and no two together, identify the \(CountWords.of(rows, "row"))"

@@ -83,7 +83,7 @@ struct RowsCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     if at == nil { try await history.bringUpToDate(progress) }
-    let moment = try at ?? history.latest()
+    let moment = try at ?? history.latest(isUpToDate: true)
     let states = try described.states(history.states(progress), through: [moment])
     let kind = states.log.kind
     let table = try kind.schema.table(named: table, of: states.log)

@@ -27,7 +27,8 @@ extension Console {
       for table in document.tables
       where document.unchanged == nil || !table.isUnchanged || table.goneFromSource != nil {
         let name = document.tables.count > 1 ? "\(table.name): " : ""
-        write("\(prefix)\(document.file): \(name)\(table.sentence)")
+        let verb = report.outcome == .reverted ? "stays reverted; it would be " : ""
+        write("\(prefix)\(document.file): \(verb)\(name)\(table.sentence)")
         if report.outcome == .planned {
           for key in table.removedKeys.prefix(Self.shownKeys) {
             write(

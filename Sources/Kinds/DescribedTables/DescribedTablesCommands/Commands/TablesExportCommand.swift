@@ -107,7 +107,7 @@ struct TablesExportCommand: AsyncParsableCommand {
     defer { progress.finish() }
     _ = try history.describedKind()
     if at == nil { try await history.bringUpToDate(progress) }
-    let moment = try at ?? history.latest()
+    let moment = try at ?? history.latest(isUpToDate: true)
     let states = try described.states(history.states(progress), through: [moment])
     let kind = try states.log.kind.described()
     let target = try target

@@ -25,7 +25,7 @@ struct TablesLintCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     try await history.bringUpToDate(progress)
-    let database = try history.database(history.latest(), progress)
+    let database = try history.database(history.latest(isUpToDate: true), progress)
     progress.finish()
     let (findings, reverted) = try await Blocking.run {
       (try Self.findings(kind, database), try database.revertedOperations(of: kind))

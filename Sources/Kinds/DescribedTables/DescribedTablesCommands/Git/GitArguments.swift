@@ -36,8 +36,10 @@ struct GitArguments: ParsableArguments {
   func files(_ documents: [NamedFile]) throws -> (repository: GitRepository, paths: [String]) {
     let parts = try documents.map { document in
       guard let parts = Self.parts(of: document.file) else {
+        let folder = document.file.split(separator: ":").first.map { String($0) } ?? ""
         throw ValidationError(
           "--git takes REPO:PATH, a folder in a repository of this machine and a file of it, not \"\(document.file)\""
+            + (document.file.contains(":") ? "; there is no folder \"\(folder)\"" : "")
         )
       }
       return parts
