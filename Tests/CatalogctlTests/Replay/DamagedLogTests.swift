@@ -241,7 +241,8 @@ struct DamagedLogTests {
     let status = try await catalog.program("status")
     #expect(status.output.contains("and of no use: it is of another log"), "\(status)")
     #expect(status.output.contains("of events that the log does not have"), "\(status)")
-    #expect(try await catalog.program("query", "SELECT nothing").status == 3)
+    let failed = try await catalog.program("query", "SELECT nothing", "--format", "json")
+    #expect(failed.status == 3 && failed.errors.contains("\"status\":3"), "\(failed)")
     let doctor = try await catalog.program("doctor")
     #expect(doctor.status == 3 && !doctor.output.contains("live"), "\(doctor)")
     #expect(

@@ -322,7 +322,7 @@ extension CatalogProgram {
     }
     // A command that takes the place of another one is not below the program.
     return """
-      Usage: \(command.usageString())
+      Usage: \(command.usageString().replacing("\n", with: "\n       "))
         See '\(ProgramName.current) \(command.configuration.commandName ?? "") --help' for more information.
       """
   }
@@ -386,8 +386,10 @@ extension CatalogProgram {
   ///
   /// - Parameter usage: of the command; nil if it was not used wrongly.
   private func report(_ failure: CommandFailure, usage: String?, to console: Console) -> Int32 {
+    var failure = failure
+    failure.status = console.status(failure.status)
     if console.errorsAreJSON, (try? console.failure(failure.objects)) != nil {
-      return console.status(failure.status).rawValue
+      return failure.status.rawValue
     }
     if let usage {
       console.failure("Error: \(failure.lines[0])", usage: usage)
@@ -403,7 +405,7 @@ extension CatalogProgram {
       }
     }
     for line in failure.advice { console.error(line) }
-    return console.status(failure.status).rawValue
+    return failure.status.rawValue
   }
 }
 

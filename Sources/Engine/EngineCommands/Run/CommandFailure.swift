@@ -10,7 +10,7 @@ import struct Foundation.CocoaError
 
 /// An error that ended a command: lines for people, and objects for programs.
 struct CommandFailure {
-  let status: ExitStatus
+  var status: ExitStatus
   /// The error first, and what belongs to it. The name of the program is not in them.
   var lines: [String]
   /// The error's code, or `usage`, `system` or `failed` if it has none; stable as the codes are.
