@@ -148,6 +148,7 @@ enum PublicNames {
   static let documentsAndTexts: [Any.Type] = [
     Blocking.self,
     DocumentFile.self,
+    DocumentName.self,
     FolderListing.self,
     FolderListing.Entry.self,
     FolderListing.Sort.self,

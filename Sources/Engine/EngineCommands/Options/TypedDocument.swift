@@ -25,7 +25,7 @@ public struct TypedDocument: Sendable {
   }
 
   /// The name in errors of what an argument names.
-  static func name(of argument: String) -> String {
+  public static func name(of argument: String) -> String {
     argument == "-" ? DocumentFile.standardInputName : argument
   }
 }

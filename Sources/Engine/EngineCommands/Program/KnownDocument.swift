@@ -50,7 +50,8 @@ public struct KnownDocument: Sendable {
     switch mark {
     case .members(let members): members.isSubset(of: contents.members)
     case .endings(let endings):
-      contents.isNoJSON && endings.contains(where: contents.plainName.hasSuffix)
+      contents.isNoJSON
+        && endings.contains(where: DocumentName.plain(contents.file).lowercased().hasSuffix)
     case .beginning(let text): contents.isNoJSON && contents.hasBeginning(text)
     }
   }
@@ -79,13 +80,6 @@ private struct MisreadDocument {
   let members: Set<String>
   /// Whether it is no JSON, as the command found out.
   let isNoJSON: Bool
-
-  /// The name in small letters, without the ending of a compression.
-  var plainName: String {
-    let name = file.lowercased()
-    let compression = [".gz", ".zst"].first(where: name.hasSuffix)
-    return String(name.dropLast(compression?.count ?? 0))
-  }
 
   func hasBeginning(_ text: String) -> Bool {
     (try? DocumentFile.open(file).beginning(text.utf8.count)).map { $0.elementsEqual(text.utf8) }

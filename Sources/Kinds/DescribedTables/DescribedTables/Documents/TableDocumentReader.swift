@@ -97,29 +97,24 @@ package struct TableDocumentReader {
     else { return nil }
     let isCSV = if case .csv = format { true } else { false }
     let endings = isCSV ? [".json", ".jsonl", ".ndjson"] : [".csv", ".tsv"]
-    guard endings.contains(where: Self.plainName(of: source).hasSuffix),
-      try Self.beginsAsJSON(source) == isCSV
+    guard endings.contains(where: DocumentName.plain(source.name).lowercased().hasSuffix),
+      try Self.isJSON(Self.beginning(of: source)) == isCSV
     else { return nil }
     return DescribedDocument(
       document.name, complete: document.isComplete, others: document.others,
       removed: document.removed, otherLength: document.otherLength, twice: document.twice)
   }
 
-  /// The name of a document in small letters, without the ending of a compression.
-  private static func plainName(of source: SourceFile) -> String {
-    var name = source.name.lowercased()
-    for ending in [".gz", ".zst"] where name.hasSuffix(ending) {
-      name.removeLast(ending.count)
-    }
-    return name
-  }
-
-  /// Whether the first character of a document begins an object or an array.
-  private static func beginsAsJSON(_ source: SourceFile) throws(DocumentError) -> Bool {
+  /// The first bytes of a document, after white space.
+  private static func beginning(of source: SourceFile) throws(DocumentError) -> [UInt8] {
     let window = try TextWindow(source, encoding: nil)
     while window.bytes.count < 1 << 16, try window.more() {}
-    let first = window.bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    return Array(window.bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
+  }
+
+  /// Whether a text begins an object or an array.
+  private static func isJSON(_ text: [UInt8]) -> Bool {
+    text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[")
   }
 
   var isComplete: Bool { request.isComplete ?? document.isComplete }
@@ -134,13 +129,11 @@ package struct TableDocumentReader {
   /// The format that the name and the first bytes of a document have.
   static func format(of source: SourceFile) throws(DocumentError) -> DescribedDocument.Format {
     if source.database != nil { return .sqlite }
-    let name = plainName(of: source)
+    let name = DocumentName.plain(source.name).lowercased()
     if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") { return .jsonLines }
     if name.hasSuffix(".csv") || name.hasSuffix(".tsv") { return .csv(DescribedDocument.CSV()) }
-    let window = try TextWindow(source, encoding: nil)
-    while window.bytes.count < 1 << 16, try window.more() {}
-    let text = window.bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard let first = text.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+    let text = try beginning(of: source)
+    guard isJSON(text) else {
       return name.hasSuffix(".json") ? .json : .csv(DescribedDocument.CSV())
     }
     if name.hasSuffix(".json") { return .json }

@@ -45,7 +45,7 @@ struct ManifestApplyCommand: AsyncParsableCommand {
   var file: String
 
   /// The manifest's name in errors and reports.
-  private var name: String { file == "-" ? DocumentFile.standardInputName : file }
+  private var name: String { TypedDocument.name(of: file) }
 
   func run() async throws {
     let console = Console.current
