@@ -10,7 +10,7 @@ documented status, in time and never by a signal. What is judged:
 - files: those in AudioAssets are what they were before the command, or what the twin's command made of them.
 - `verify`: where it finds nothing, the rows, the schema and the indexes are those of a database that is made from the
   log alone.
-- `rebuild` succeeds, `verify` finds nothing then, and both catalogs have the same content after one more import.
+- `rebuild` succeeds (with `--discard` if the database is another catalog's), `verify` finds nothing then, and both catalogs have the same content after one more import.
 """
 
 import hashlib
@@ -116,12 +116,17 @@ def files(catalog):
 def events(catalog):
     """Types, sources and payloads of all events: all that does not depend on the moment."""
     found = []
+    operations = {}
     for _, line in eventlines.event_lines(catalog / "events"):
         event = eventlines.parse_event(line)
+        operations.setdefault(event["op"], f"operation {len(operations)}")
         by, data = event["by"], json.dumps(event["data"], sort_keys=True)
         if by.startswith("revert:"):
             # The operation has an id that depends on the moment, and so have the times in the rows that come back.
             by, data = "revert", timeless(data)
+            # Rows that say what is reverted name operations, too: by their order they are the same ones in two logs.
+            for operation, name in operations.items():
+                data = data.replace(operation, name)
         # How far a download was at which moment is the machine's timing.
         if event["type"] != "pack.download.progressed":
             found.append((event["type"], by, data))
@@ -663,6 +668,14 @@ class Tampering:
             shutil.copytree(self.base, folder)
         return folders
 
+    def rebuild(self, catalog, done):
+        """Makes the database again. One of another log may know events that this log lost: it goes if the user says so."""
+        rebuilt = self.run(catalog, ["rebuild"], (0, 3))
+        if rebuilt.returncode == 3:
+            if "replaced by another catalog's" not in done or b"--discard" not in rebuilt.stderr:
+                raise TamperingFailed(f"rebuild ended with 3: {rebuilt.stderr.decode(errors='replace')[-600:]}")
+            self.run(catalog, ["rebuild", "--discard"], (0,))
+
     def history_round(self):
         """Tampers with the history alone before commands that decide by the past."""
         catalog, twin = self.pair()
@@ -699,7 +712,7 @@ class Tampering:
                     done.append(f"catalogctl {' '.join(arguments)}: …")
                     status = self.command(catalog, twin, arguments)
                     done[-1] = f"catalogctl {' '.join(arguments)}: {status}"
-            self.run(catalog, ["rebuild"], (0,))
+            self.rebuild(catalog, done)
             self.run(catalog, ["verify"], (0,))
             # Files of a pack whose import was reverted belong to nothing, on the twin as well.
             known = {(finding["problem"], finding.get("path")) for finding in self.findings(twin)}
