@@ -24,6 +24,28 @@ package struct MemoryVolume: Sendable {
     if mount.status != 0 { throw Refused(program: mount) }
   }
 
+  private var filler: String { path + "/filler" }
+
+  /// Writes a file until the volume has so many pages of 4 KiB left.
+  package func fill(leaving pages: Int = 0) throws {
+    try Data().write(to: URL(filePath: filler))
+    let file = try FileHandle(forWritingTo: URL(filePath: filler))
+    defer { try? file.close() }
+    let page = Data(count: 4_096)
+    while (try? file.write(contentsOf: page)) != nil {}
+    let size = try file.seekToEnd()
+    try file.truncate(atOffset: size - min(size, UInt64(pages * 4_096)))
+  }
+
+  /// Makes room again. The file is cut before it is removed: as long as a program that a different test starts has a copy
+  /// of its descriptor, its pages are in use after the removal.
+  package func empty() throws {
+    let file = try FileHandle(forWritingTo: URL(filePath: filler))
+    try file.truncate(atOffset: 0)
+    try file.close()
+    try FileManager.default.removeItem(atPath: filler)
+  }
+
   /// Takes the volume away from its folder. A plain `umount` calls the volume busy at some moments: a program that a
   /// different test starts has copies of all open files of this process until it runs.
   package func unmount() throws {

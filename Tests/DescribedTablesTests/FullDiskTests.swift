@@ -39,7 +39,7 @@ struct DescribedFullDiskTests {
       try #require(run("import", "product=\(list(1, 0..<500))").status == 0)
       let (head, rows) = (try run("head").output, try run("rows", "product", "--csv").output)
       let other = try list(2, 100..<4_000)
-      try Self.fill(folder.file("volume/rest"), leaving: pages)
+      try volume.fill(leaving: pages)
 
       let refused = try run("import", "product=\(other)")
       #expect(refused.status == 1, "\(pages) pages: \(refused.everything)")
@@ -52,7 +52,7 @@ struct DescribedFullDiskTests {
       // To show events that the database lacks, a reader needs room, too.
       if !isAppended { #expect(try run("rows", "product", "--csv").output == rows) }
 
-      try FileManager.default.removeItem(atPath: folder.file("volume/rest"))
+      try volume.empty()
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("volume"))
       #expect(names == ["shop"], "nothing is left over: \(names)")
       let taken = try run("import", "product=\(other)")
@@ -80,7 +80,7 @@ struct DescribedFullDiskTests {
     do {
       var statuses: Set<Int32> = []
       for pages in [0, 1, 2, 3, 5, 8, 13, 16, 21, 24, 28, 31, 34, 40, 55, 89, 144] {
-        try Self.fill(folder.file("volume/rest"), leaving: pages)
+        try volume.fill(leaving: pages)
         let made = try Program(
           [BuiltProgram.path("catalogctl"), "init", "--catalog", folder.file("volume/a/shop")]
             + words)
@@ -89,7 +89,7 @@ struct DescribedFullDiskTests {
         #expect(
           names.contains("a") == (made.status == 0),
           "\(pages) pages: \(made.everything) \(names)")
-        try FileManager.default.removeItem(atPath: folder.file("volume/rest"))
+        try volume.empty()
         if made.status == 0 {
           let check = try Program(
             BuiltProgram.path("catalogctl"), "verify", "--catalog", folder.file("volume/a/shop"))
@@ -102,16 +102,5 @@ struct DescribedFullDiskTests {
       Issue.record(error)
     }
     try volume.unmount()
-  }
-
-  /// Writes a file until the volume has so many pages left.
-  private static func fill(_ path: String, leaving pages: Int) throws {
-    try Data().write(to: URL(filePath: path))
-    let file = try FileHandle(forWritingTo: URL(filePath: path))
-    defer { try? file.close() }
-    let page = Data(count: 4_096)
-    while (try? file.write(contentsOf: page)) != nil {}
-    let size = try file.seekToEnd()
-    try file.truncate(atOffset: size - min(size, UInt64(pages * 4_096)))
   }
 }

@@ -18,8 +18,7 @@ struct FullVolumeTests {
     do {
       let path = folder.file("volume/catalog")
       try FileManager.default.copyItem(atPath: sample.path, toPath: path)
-      let rest = folder.file("volume/rest")
-      try Self.fill(rest)
+      try volume.fill()
       func run(_ words: String...) async throws -> Outcome {
         try await Program.catalogctl(words + ["--catalog", path])
       }
@@ -41,7 +40,7 @@ struct FullVolumeTests {
       #expect(refused.status == 1 && refused.errors.contains("space"), "\(refused)")
       #expect(try await run("head").output == head.output)
 
-      try FileManager.default.removeItem(atPath: rest)
+      try volume.empty()
       let added = try await run("tag", "add", SampleSeed.id(101), "--mood", "Windy")
       #expect(added.status == 0, "\(added)")
       let verified = try await run("verify")
@@ -50,14 +49,5 @@ struct FullVolumeTests {
       Issue.record(error)
     }
     try volume.unmount()
-  }
-
-  /// Writes a file until the volume has no page left.
-  private static func fill(_ path: String) throws {
-    try Data().write(to: URL(filePath: path))
-    let file = try FileHandle(forWritingTo: URL(filePath: path))
-    defer { try? file.close() }
-    let page = Data(count: 4_096)
-    while (try? file.write(contentsOf: page)) != nil {}
   }
 }

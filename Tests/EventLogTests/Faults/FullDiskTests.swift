@@ -39,7 +39,7 @@ struct FullDiskTests {
       let volume = try MemoryVolume(at: log.path, size: "1m")
       do {
         let what = "\(free) pages free, seed \(generator.seed)"
-        let seen = try fillUp(log, free: free, what, &generator)
+        let seen = try fillUp(log, on: volume, free: free, what, &generator)
         refusals += seen.refusals
         sealingFailures += seen.sealingFailures
       } catch {
@@ -53,13 +53,14 @@ struct FullDiskTests {
   }
 
   private func fillUp(
-    _ log: LogFixture, free: Int, _ what: String, _ generator: inout SeededGenerator
+    _ log: LogFixture, on volume: MemoryVolume, free: Int, _ what: String,
+    _ generator: inout SeededGenerator
   ) throws -> (refusals: Int, sealingFailures: Int) {
     var refusals = 0
     var sealingFailures = 0
     let writer = try log.writer()
     try log.append([Lines.line(100, from: &generator)], to: writer)
-    try occupy(log.path, leaving: free)
+    try volume.fill(leaving: free)
     var refused: [[UInt8]] = []
     while refused.isEmpty {
       let batch = (0..<4).map { _ in Lines.line(1_500, from: &generator) }
@@ -89,7 +90,7 @@ struct FullDiskTests {
     #expect(try log.reader.delivered().lines == log.batches, "\(what)")
     #expect(try log.names().allSatisfy { !$0.hasSuffix(".new") }, "\(what)")
 
-    try log.remove("other")
+    try volume.empty()
     try log.append(refused, to: writer)
     try writer.seal()
     writer.close()
@@ -114,7 +115,7 @@ struct FullDiskTests {
       let name = LogFolder.name(1)
       let cut = Array(try log.bytes(name).dropLast(9))
       try log.write(cut, to: name)
-      try occupy(log.path, leaving: 3)
+      try volume.fill(leaving: 3)
       let names = try log.names()
       for _ in 0..<3 {
         let error = #expect(throws: EventLogError.self) { try log.writer() }
@@ -122,7 +123,7 @@ struct FullDiskTests {
         #expect(try log.bytes(name) == cut)
         #expect(try log.names() == names)
       }
-      try log.remove("other")
+      try volume.empty()
       let again = try log.writer(knownHeads: [log.heads[1]])
       #expect(again.recovery != nil)
       #expect(try again.append(log.batches[1], after: log.heads[1]) == .appended(log.head))
@@ -130,13 +131,5 @@ struct FullDiskTests {
       Issue.record(error)
     }
     try volume.unmount()
-  }
-
-  /// Fills the file system but for so many pages of 4 KiB.
-  private func occupy(_ path: String, leaving pages: Int) throws {
-    var info = statvfs()
-    try #require(statvfs(path, &info) == 0)
-    let free = Int(info.f_bavail) * Int(info.f_frsize)
-    try Data(repeating: 1, count: free - pages * 4096).write(to: URL(filePath: path + "/other"))
   }
 }
