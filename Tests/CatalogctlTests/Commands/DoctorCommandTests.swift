@@ -49,6 +49,25 @@ struct DoctorCommandTests {
     #expect(try await findings(sample(), status: 0).isEmpty)
   }
 
+  /// As after a server that was restored from an older copy: the rows went with `rebuild --discard`, the history has them still.
+  @Test func aHistoryThatKnowsMoreThanTheLogIsANote() async throws {
+    let catalog = try await sample()
+    let files = FileManager.default
+    let backup = catalog.folder.file("backup")
+    try files.copyItem(atPath: catalog.events, toPath: backup)
+    #expect(await catalog.run("tag", "add", SampleSeed.id(101), "--mood", "Windy").status == 0)
+    #expect(await catalog.run("history", "make").status == 0)
+    let lost = try await catalog.head().sequence
+    try files.removeItem(atPath: catalog.events)
+    try files.moveItem(atPath: backup, toPath: catalog.events)
+    #expect(await catalog.run("rebuild", "--discard").status == 0)
+    #expect(try await findings(catalog, status: 0) == ["projection historyAhead history.sqlite"])
+    let text = await catalog.run("doctor")
+    #expect(text.output.contains("events up to \(lost), which the log does not have"), "\(text)")
+    #expect(await catalog.run("show", "2").status == 0)
+    #expect(try await findings(catalog, status: 0).isEmpty)
+  }
+
   @Test func damageOfTheLogIsNamedWithTheEventsThatAreMissing() async throws {
     let damaged = try await DamagedCatalog(damaging: 3)
     let name = "events/00000000000000000001.jsonl.zst"

@@ -61,7 +61,16 @@ package struct CatalogDoctor: Sendable {
       isKnown
       ? try projection(hasDatabase, isSilent ? nil : log, isLost ? nil : head, &findings) : nil
     defer { close(view) }
-    if head != nil { findings += Self.reversals(in: reader) }
+    if let head {
+      findings += Self.reversals(in: reader)
+      if let event = try CatalogHistory(directory, log).lostEvent() {
+        findings.note(
+          .projection, .historyAhead, "history.sqlite",
+          "it was made of events up to \(event), which the log does not have: the log ends at event \(head.sequence), or has others there",
+          "if the log was restored from an older copy, keep a copy of this file and look for a newer log; the next question about the past makes it again of the log"
+        )
+      }
+    }
     findings += Leftovers(directory).findings()
     if let view, let kind = kind as? any SelfCheckingKind {
       do {
@@ -123,9 +132,8 @@ package struct CatalogDoctor: Sendable {
   private static func findings(
     _ report: CheckReport, in directory: CatalogDirectory
   ) throws -> [CatalogFinding] {
-    // A salvage reads a folder.
     let remedy: ErrorMessage =
-      try directory.logAddress().map { "restore the log at \($0) from a copy" }
+      try directory.logAddress().map { "restore the log at \($0) from a copy, or \(do: .salvage)" }
       ?? "restore the file from a copy, or \(do: .salvage)"
     var findings = report.findings.map { finding in
       CatalogFinding(

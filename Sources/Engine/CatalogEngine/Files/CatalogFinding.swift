@@ -67,6 +67,8 @@ package struct CatalogFinding: Hashable, Sendable {
     case danglingReference
     /// A batch of the log has an earlier time than the one before it. For a person to know.
     case timesGoBack
+    /// The history has events that the log does not have any more. For a person to know.
+    case historyAhead
     // Leftovers.
     /// A file of work that did not come to its end.
     case unfinishedFile
@@ -101,7 +103,8 @@ package struct CatalogFinding: Hashable, Sendable {
   /// Whether it is only for a person to know: it changes no exit status. A database without the last events, or without any,
   /// is one of these: the next command that reads updates it.
   package var isNote: Bool {
-    [.behind, .conflict, .danglingReference, .noDatabase, .timesGoBack].contains(problem)
+    [.behind, .conflict, .danglingReference, .noDatabase, .timesGoBack, .historyAhead]
+      .contains(problem)
   }
 
   package init(

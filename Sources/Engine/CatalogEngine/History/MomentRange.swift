@@ -29,6 +29,14 @@ public struct MomentRange: Hashable, Sendable {
     (self.text, self.from, self.to) = (text, from, to)
   }
 
+  /// Says what is wrong with a range whose first event is after its last one; nil if the text is another one.
+  package static func advice(onBackward text: String) -> String? {
+    guard let dots = text.firstRange(of: ".."), let first = UInt64(text[..<dots.lowerBound]),
+      let last = UInt64(text[dots.upperBound...]), first > last
+    else { return nil }
+    return "\(text) goes back; write \(last)..\(first)"
+  }
+
   /// Reads one moment for what happened in it: `head` for the last batch, an operation, a day, and `-7d` for
   /// everything since. Any other text gives nil.
   package init?(whole text: String) {

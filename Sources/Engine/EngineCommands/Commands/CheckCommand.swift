@@ -144,11 +144,16 @@ extension CheckReport.Segment {
 }
 
 extension LogFinding {
+  var json: JSONObject { json { $0 } }
+
   /// A damaged place of the log, as `check` and `salvage` print it.
-  var json: JSONObject {
+  ///
+  /// - Parameter shown: changes a text in which the file is named.
+  func json(as shown: (String) -> String) -> JSONObject {
     [
-      "problem": "\(problem)", "file": file, "offset": offset, "sequence": error.sequence ?? 0,
-      "firstMissing": firstSequence, "lastMissing": lastSequence, "message": "\(error)",
+      "problem": "\(problem)", "file": shown(file), "offset": offset,
+      "sequence": error.sequence ?? 0, "firstMissing": firstSequence,
+      "lastMissing": lastSequence, "message": shown("\(error)"),
     ]
   }
 
@@ -159,8 +164,12 @@ extension LogFinding {
 }
 
 extension TornTail {
+  var json: JSONObject { json { $0 } }
+
   /// An interrupted write at the log's end.
-  var json: JSONObject {
-    ["file": file, "offset": offset, "bytes": length, "sequence": sequence]
+  ///
+  /// - Parameter shown: changes a text in which the file is named.
+  func json(as shown: (String) -> String) -> JSONObject {
+    ["file": shown(file), "offset": offset, "bytes": length, "sequence": sequence]
   }
 }

@@ -12,13 +12,15 @@ struct SalvageCommand: AsyncParsableCommand {
       Reads the log and never changes it. Writes its first part, up to the first gap, unchanged: the same \
       id, events and chain hashes. Missing events are listed, and so are intact events after the first gap. \
       --past-gaps writes those too, to a log with a new id and renumbered events, together with the events \
-      in intact frames of damaged batches. Events that contradict the rest are left out and listed.
+      in intact frames of damaged batches. Events that contradict the rest are left out and listed. Of a log in PostgreSQL the \
+      rows are copied to a temporary folder first.
 
       If the catalog has a database, it shows what the log should hold: events that it has applied and that \
       the log lacks are listed as missing. Exit status 2 if an event is missing or left out.
       """.examples(
         "\(ProgramName.current) salvage rescued",
-        "\(ProgramName.current) salvage --events copy/events --past-gaps rescued"))
+        "\(ProgramName.current) salvage --events copy/events --past-gaps rescued",
+        "\(ProgramName.current) salvage --events postgresql://db.example/catalogs#shop rescued"))
 
   @OptionGroup var history: HistoryOptions
 
@@ -38,25 +40,33 @@ struct SalvageCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let events = try history.folder
+    let server = try history.serverLog
+    let usual = try server == nil ? history.folder : ""
     if history.events == nil { try history.options.directory.requireFolderOrNothing() }
     let (out, isPastGaps) = (self.out, pastGaps)
     let database = try history.live
     let (kinds, places) = try (KnownKinds.current, history.places)
-    let (salvage, written) = try await Blocking.run {
+    let (salvage, written, copied) = try await Blocking.run {
       let folder = try NewCatalogFolder(out, apartFrom: places)
+      let copy = try server.map { try ServerSegments($0, progress: progress.observer) }
+      defer { copy?.remove() }
+      let events = copy?.path ?? usual
       let salvage = try open(events, progress.observer)
-      guard isPastGaps else { return (salvage, try salvage.writePrefix(to: folder)) }
+      guard isPastGaps else { return (salvage, try salvage.writePrefix(to: folder), copy?.path) }
       let kind = try kinds.kind(
         of: EventLogReader(directory: events), besides: database)
       // That of a process that was killed after its work: the same log is written again, and compared.
       let id =
         try folder.finishedEnd()?.logID
         ?? LogID(bytes: withUnsafeBytes(of: UUID().uuid) { Array($0) })
-      return (salvage, try salvage.writePastGaps(to: folder, logID: id, kind))
+      return (salvage, try salvage.writePastGaps(to: folder, logID: id, kind), copy?.path)
     }
     progress.finish()
-    let report = SalvageReport(salvage, written, isPastGaps: pastGaps, out: out)
+    let report = SalvageReport(salvage, written, isPastGaps: pastGaps, out: out) { text in
+      // The copy is gone: its segments are those of the server.
+      guard let copied, let server else { return text }
+      return text.replacing(copied, with: server.place)
+    }
     try console.write(history.options.format, json: report, text: report.write(to:))
     if !report.isComplete { throw Exit(status: .findings) }
   }
@@ -142,6 +152,7 @@ private struct SalvageReport: Encodable {
   let leftOut: [LeftOut]
   let firstEventMade: Bool
   private let torn: TornTail?
+  private let tornFile: String
   private let lines: [String]
   private let lastKnown: UInt64
   private let isReplaced: Bool
@@ -157,8 +168,10 @@ private struct SalvageReport: Encodable {
     case tornTail, tornCopies, stretches, leftOut, firstEventMade
   }
 
+  /// - Parameter shown: changes a text in which a file of the log is named.
   init(
-    _ salvage: CatalogSalvage, _ written: CatalogSalvage.Written, isPastGaps: Bool, out: String
+    _ salvage: CatalogSalvage, _ written: CatalogSalvage.Written, isPastGaps: Bool, out: String,
+    as shown: (String) -> String
   ) {
     let log = salvage.log
     self.out = out
@@ -168,7 +181,7 @@ private struct SalvageReport: Encodable {
     events = written.head.sequence
     sequence = written.head.sequence
     chain = written.head.chain.hex
-    findings = log.findings.map(\.json)
+    findings = log.findings.map { $0.json(as: shown) }
     missing = log.missing.flatMap { $0.without(written.ofDamagedBatches) }.map(Events.init)
     lastKnown = log.lastKnown
     isReplaced = log.acknowledged == .replaced
@@ -177,7 +190,8 @@ private struct SalvageReport: Encodable {
     endKnown = !log.isEndUnknown
     behind = isPastGaps ? [] : log.behind.map(Events.init)
     torn = log.torn
-    tornTail = torn?.json
+    tornTail = torn?.json(as: shown)
+    tornFile = shown(torn?.file ?? "")
     tornCopies = log.kept.map { TornCopy(name: $0.name, bytes: $0.bytes) }
     stretches = written.stretches.map {
       Stretch(
@@ -186,7 +200,7 @@ private struct SalvageReport: Encodable {
     }
     leftOut = written.leftOut.map { LeftOut(sequence: $0.sequence, reason: $0.reason) }
     firstEventMade = written.isFirstMade
-    lines = log.findings.map { "damaged  \($0.line)" }
+    lines = log.findings.map { "damaged  \(shown($0.line))" }
   }
 
   func write(to console: Console) {
@@ -205,7 +219,7 @@ private struct SalvageReport: Encodable {
     }
     if let torn {
       console.write(
-        "torn     \(torn.file)  offset \(torn.offset), sequence \(torn.sequence): "
+        "torn     \(tornFile)  offset \(torn.offset), sequence \(torn.sequence): "
           + "\(torn.length) bytes of an interrupted write, "
           + (torn.sequence <= lostThrough ?? 0 ? "" : "never acknowledged, ") + "not used")
     }

@@ -27,7 +27,10 @@ extension RecoveryWords {
       case .findFork: command("diverge OLD NEW")
       case .listContradictions: command("verify")
       case .wait: .phrase(", or wait longer with --wait")
-      case .acceptLoss: .phrase("; or accept that: init and copy have --accept-loss")
+      case .acceptLoss:
+        .phrase(
+          "; or accept that: init --log with --accept-loss says so, also in a folder that exists, and copy has --accept-loss"
+        )
       case .allowMoreTime: .phrase("--timeout")
       case .askEveryMoment: .phrase("--all")
       case .nameCatalog: .phrase(" with --catalog or CATALOG_HOME")

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A log whose batches are kept by a store that is no folder: a server, or what an application brings.
 package final class BatchStoreLog: LogStore {
-  private let server: any BatchServer
+  let server: any BatchServer
   /// Whether the end is asked for once, unless a caller knows a later head.
   private let asksOnce: Bool
   private let known: Mutex<(logID: LogID, head: LogHead)?>

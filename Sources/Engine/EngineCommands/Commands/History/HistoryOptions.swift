@@ -11,7 +11,8 @@ extension Moment {
   /// Reads what a person types as an option or an argument.
   package static func typed(_ text: String) throws -> Moment {
     guard let moment = Moment(text) else {
-      throw ValidationError("\"\(text)\" is not a moment: name \(forms)")
+      throw ValidationError(
+        MomentRange.advice(onBackward: text) ?? "\"\(text)\" is not a moment: name \(forms)")
     }
     return moment
   }
@@ -69,6 +70,11 @@ package struct HistoryOptions: ParsableArguments {
       }
       return try events ?? options.directory.events
     }
+  }
+
+  /// The log, if a server or a store of the program has it; nil if it is in a folder.
+  var serverLog: BatchStoreLog? {
+    get throws { try store() as? BatchStoreLog }
   }
 
   /// The log as it is, damaged or not.

@@ -1,0 +1,37 @@
+import Support
+
+/// A server whose batches can be read one by one, whatever state they are in.
+package protocol StoredRows: BatchServer {
+  /// Hands over the bytes of each batch as they are, in the order of their first events. A batch that the server itself cannot read
+  /// is left out.
+  func forEachRow(_ body: (_ first: UInt64, _ bytes: [UInt8]) throws -> Void) throws
+}
+
+extension BatchStoreLog {
+  /// Hands over what the store has as the segments of a folder, damaged batches as they are. A salvage of that folder finds what is
+  /// good: a batch in which anything is damaged is in a segment of its own.
+  ///
+  /// - Parameter body: is given the name of a segment, and its bytes.
+  /// - Throws: `unavailable`; `io` if the store is one whose batches cannot be read in any other way than whole.
+  package func forEachSegment(_ body: (_ name: String, _ bytes: [UInt8]) throws -> Void) throws {
+    guard let server = server as? any StoredRows else {
+      throw EventLogError(
+        .io,
+        "damaged batches of \(place) cannot be read; restore the log from a copy", file: place)
+    }
+    let limit = LogLimits.standard.segment
+    var segment: (first: UInt64, next: UInt64, bytes: [UInt8])?
+    func end() throws {
+      if let ended = segment.take() { try body(LogFolder.name(ended.first), ended.bytes) }
+    }
+    try server.forEachRow { first, bytes in
+      let batch = try? StoredBatch(bytes, in: place, from: first)
+      if segment?.next != first || segment?.bytes.count ?? 0 > limit || batch == nil { try end() }
+      segment = segment ?? (first, 0, [])
+      segment?.bytes += bytes
+      // Of a damaged batch nothing says which event follows.
+      segment?.next = batch.map { $0.lastSequence + 1 } ?? 0
+    }
+    try end()
+  }
+}
