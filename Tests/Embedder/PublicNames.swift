@@ -191,6 +191,7 @@ enum PublicNames {
     FullTextTokenizer.self,
     IndexReference.self,
     ImportReport<Int>.self,
+    ReturnedValues.self,
     (any ImportReporting).self,
     IndexedColumn.self,
     PlannedChange<Int, Int>.self,

@@ -16,6 +16,8 @@ public struct ChangeReport: Hashable, Sendable {
   /// In how many values the rows would differ with the alternative of the plan; nil if there is none, and if its events
   /// contradict the rows.
   public internal(set) var differing: Int?
+  /// The values that reverts removed and an import made again; empty also for very many rows, and if the history does not say it.
+  public internal(set) var returned: [ReturnedValues] = []
   /// Sentences about rules that the rows break and that are only reported; empty for a change that appended nothing.
   public internal(set) var remarks: [String] = []
 }

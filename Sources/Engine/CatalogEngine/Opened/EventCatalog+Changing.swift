@@ -44,10 +44,10 @@ extension EventCatalog {
           by: by, wait: wait, document: document, takesTurn: takesTurn, summarizes: summarizes
         ) { try planned(tables, &kept, plan) }
         // The history may have to be made for it: other processes can append meanwhile.
-        changed.report.summary = changed.report.summary.map { summary in
-          opened.noting(summary, after: changed.report.sequence - UInt64(changed.report.events))
-        }
-        return changed
+        let before = changed.report.sequence - UInt64(changed.report.events)
+        changed.report.summary = changed.report.summary.map { opened.noting($0, after: before) }
+        changed.report.returned = opened.returned(by: changed.changes ?? [], after: before)
+        return (changed.report, changed.value, changed.head)
       } catch let error as EventLogError
         where error.code == .headMoved && !opened.log.reader.keepsOthersOut
       {
@@ -89,10 +89,20 @@ extension EventCatalog {
     return new.planned
   }
 
+  /// A change that was made once.
+  private struct MadeChange<Value> {
+    var report: ChangeReport
+    let value: Value
+    /// The log's head afterwards.
+    let head: LogHead
+    /// The changes of rows by the import of a document, if the report says anything of it; nil also if the rows are very many.
+    var changes: [RowChange]?
+  }
+
   private func changeOnce<Value: Sendable>(
     by: String, wait: Duration?, document: [UInt8]?, takesTurn: Bool, summarizes: Bool,
     planning plan: () throws -> PlannedChange<Kind.Event, Value>
-  ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
+  ) throws -> MadeChange<Value> {
     let writer = try openLog(wait: wait, document: document, takesTurn: takesTurn)
     defer { writer.close() }
     try opened.catchUpLocked(writer)
@@ -102,17 +112,17 @@ extension EventCatalog {
     guard !events.isEmpty else {
       // The events may be left from a write whose outcome its caller never received.
       try writer.confirm()
-      return (
-        ChangeReport(
+      return MadeChange(
+        report: ChangeReport(
           outcome: .unchanged, failure: nil, events: 0, types: [:],
           sequence: writer.head.sequence, chain: writer.head.chain.hex, differing: differing),
-        planned.value, writer.head
-      )
+        value: planned.value, head: writer.head)
     }
     let at = opened.options.clock.now()
     // A document that the plan refuses begins no log.
     if writer.head.sequence == 0 { try opened.begin(writer, at: at, by: by) }
-    let watched = summarizes ? WatchedRows() : nil
+    let hasReverts = try document != nil && !opened.reverts().isEmpty
+    let watched = summarizes || hasReverts ? WatchedRows() : nil
     let input = try document ?? EventBatch.input(of: events, kind, by: by)
     var types = EventCounts()
     func rehearsed(on store: some RowStore) throws -> EventBatch {
@@ -168,14 +178,15 @@ extension EventCatalog {
         }
       }
     }
-    return (
-      ChangeReport(
+    let changes = watched?.changes
+    return MadeChange(
+      report: ChangeReport(
         outcome: commit.failure == nil ? .applied : .appended, failure: commit.failure,
         events: events.count, types: types, sequence: commit.head.sequence,
         chain: commit.head.chain.hex,
-        summary: planned.summary ?? watched?.summary, differing: differing, remarks: remarks),
-      planned.value, commit.head
-    )
+        summary: planned.summary ?? (summarizes ? changes.map(OperationSummary.init) : nil),
+        differing: differing, remarks: remarks),
+      value: planned.value, head: commit.head, changes: hasReverts ? changes : nil)
   }
 
   /// Opens the log for a change. A document may begin a log.

@@ -80,6 +80,10 @@ extension EventCatalog {
       found.report.differing = try differingValuesNow(
         in: directory, kind, options: options, planning: plan)
     }
+    if found.report.outcome == .planned {
+      found.report.returned = try returnedValuesNow(
+        in: directory, kind, options: options, planning: plan)
+    }
     return found
   }
 }

@@ -18,6 +18,8 @@ public struct ImportReport<Document: Sendable>: Sendable {
   public var reverted: RevertedRow?
   /// How many values of documents that stay reverted differ from the catalog; nil if that cannot be counted.
   public var differing: Int?
+  /// The values that reverts removed and the import makes again; empty also for very many rows, and if the history does not say it.
+  public var returned: [ReturnedValues] = []
   /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
   public var summary: OperationSummary?
   /// Why the database does not have the events yet; nil if it does.
@@ -47,6 +49,7 @@ public struct ImportReport<Document: Sendable>: Sendable {
     if reverted != nil { differing = change.differing }
     events = change.types.ordered(by: events.map(\.type))
     summary = change.summary
+    returned = change.returned
     failure = change.failure
     sequence = change.sequence
     chain = change.chain

@@ -17,10 +17,10 @@ final class WatchedRows {
       onChange: { [self] in touched.add($0) })
   }
 
-  /// Nil if there are too many.
-  var summary: OperationSummary? {
+  /// Without those that only have another stamp. Nil if there are too many.
+  var changes: [RowChange]? {
     guard touched.count < Self.most else { return nil }
-    return OperationSummary(RowChanges.withoutStampsAndOwnTables(touched.changes).changes)
+    return RowChanges.withoutStampsAndOwnTables(touched.changes).changes
   }
 }
 
@@ -28,7 +28,7 @@ extension OpenedCatalog {
   /// From how many equal changes of a column on a change is remarkable.
   private static let remarkable = 100
   /// The bytes of a log up to which its history is made within about two seconds.
-  private static let small = 4 << 20
+  static let small = 4 << 20
 
   /// A summary with the columns that never changed up to an event, if the history has all events up to it. It is made or brought
   /// up to date for a remarkable change of a small catalog, since that is what its reader asks next.

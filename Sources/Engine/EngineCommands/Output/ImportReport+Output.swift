@@ -13,6 +13,7 @@ extension Console {
     write(report.outcome, of: subject, types: report.events)
     write(changesOf: report.summary, report.outcome, through: report.sequence)
     write(report.reverted, differing: report.differing, unless: obstacle)
+    write(report.returned)
   }
 
   /// Writes what an import appended, or would append: one line, and a line for each type of event.
@@ -62,6 +63,17 @@ extension Console {
         ("\(Count.of(count, "value")) of this document differ from the catalog", "them")
       }
     error("stays reverted: \(words); \(obstacle ?? "--take-reverted takes \(object)")")
+  }
+
+  /// Says what an import makes again of values that reverts removed: its document has the mistake that was reverted.
+  public func write(_ returned: [ReturnedValues]) {
+    for values in returned {
+      let tables = values.summary.tables.map { "\($0.name): \($0.wordsWithoutZeros)" }
+      error(
+        "values that were reverted are there again in \(Count.grouped(values.rows)) of "
+          + "\(Count.of(values.revertedRows, "row")): \(tables.joined(separator: "; ")); "
+          + "\(values.reverted)")
+    }
   }
 
   /// Writes what an import did to tables that had rows: how many it added, removed and changed, and in which columns. Nothing
@@ -128,6 +140,7 @@ extension ImportReport {
       ? nil : reports.reduce(0) { $0 + ($1.differing ?? 0) }
     // Changes of several batches cannot be added up by column: each document has its own.
     whole.summary = nil
+    whole.returned = []
     let documents = try reports.flatMap { report in
       try report.documents.map { try document($0) + report.common }
     }
@@ -137,7 +150,20 @@ extension ImportReport {
   private var common: JSONObject {
     [
       "outcome": outcome.rawValue, "events": events, "differing": differing,
-      "tables": summary?.json, "sequence": sequence, "chain": chain,
+      "tables": summary?.json,
+      "returned": returned.isEmpty ? nil : returned.map(\.json), "sequence": sequence,
+      "chain": chain,
+    ]
+  }
+}
+
+extension ReturnedValues {
+  /// The revert, and the changes by table.
+  fileprivate var json: JSONObject {
+    [
+      "operation": reverted.operation.description, "revertedBy": reverted.revertedBy.description,
+      "reason": reverted.reason, "rows": rows, "revertedRows": revertedRows,
+      "tables": summary.json,
     ]
   }
 }

@@ -5,8 +5,16 @@ import Projections
 extension TableSummary {
   /// `1 added, 0 removed, 2 changed (title 2, duration 1)`.
   package var words: String {
-    let counts =
-      "\(Count.grouped(added)) added, \(Count.grouped(removed)) removed, \(Count.grouped(changed)) changed"
+    words(of: [(added, "added"), (removed, "removed"), (changed, "changed")])
+  }
+
+  /// The counts that are not 0: `2 changed (title 2, duration 1)`.
+  var wordsWithoutZeros: String {
+    words(of: [(added, "added"), (removed, "removed"), (changed, "changed")].filter { $0.0 > 0 })
+  }
+
+  private func words(of counts: [(Int, String)]) -> String {
+    let counts = counts.map { "\(Count.grouped($0)) \($1)" }.joined(separator: ", ")
     guard !columns.isEmpty else { return counts }
     let named = columns.map { "\($0.column) \(Count.grouped($0.rows))" }
     return "\(counts) (\(named.joined(separator: ", ")))"

@@ -27,6 +27,16 @@ extension HistoryDatabase {
     }
   }
 
+  /// The batch of an operation; nil if there is none.
+  func batch(of operation: EntityID) throws -> BatchRange? {
+    try read { database in
+      try PreparedStatement(
+        database, "SELECT first, last FROM history_batch WHERE operation = ?",
+        [.text(operation.description)]
+      ).all { BatchRange(firstSequence: $0.sequence(0), lastSequence: $0.sequence(1)) }.first
+    }
+  }
+
   /// An event of the log, without what it changed; nil if there is none.
   func envelope(of sequence: UInt64) throws -> EventEnvelope? {
     try read { database in

@@ -82,13 +82,19 @@ extension TableImportReport {
   }
 
   /// The report of a dry run.
-  init(_ rehearsed: RehearsedChange<ImportPlan>, _ described: DescriptionChange?) {
+  ///
+  /// - Parameter returned: what it would make again of values that reverts removed.
+  init(
+    _ rehearsed: RehearsedChange<ImportPlan>, _ described: DescriptionChange?,
+    _ returned: [ReturnedValues]
+  ) {
     let plan = rehearsed.value
     self.init(
       report: ImportReport(of: plan.documents, events: rehearsed.events, reverted: plan.reverted),
       described: plan.reverted == nil ? described : nil, remarks: rehearsed.remarks)
     if plan.reverted != nil { report.differing = rehearsed.differing }
     report.summary = plan.summary
+    report.returned = returned
     report.sequence = rehearsed.sequence
     report.chain = rehearsed.chain
   }

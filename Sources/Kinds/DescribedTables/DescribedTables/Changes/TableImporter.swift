@@ -157,7 +157,13 @@ package struct TableImporter: Sendable {
         in: directory, kind, by: batchAuthor, options: options,
         loading: loadedTables(documents)
       ) { try planned(documents, $0) }
-      return TableImportReport(rehearsed, change)
+      let returned =
+        rehearsed.events.isEmpty
+        ? []
+        : try EventCatalog.returnedValuesNow(in: directory, kind, options: options) {
+          try planned(documents, $0)
+        }
+      return TableImportReport(rehearsed, change, returned)
     }
   }
 

@@ -1,0 +1,148 @@
+import CatalogTestSupport
+import Foundation
+import Promises
+import Testing
+
+/// Lists of products: as they were, with mistakes that are reverted, and a later one that has some of the mistakes still.
+@Suite(
+  "An import says which of its values a revert removed",
+  .promise(
+    "An import of another document says how many values that a revert removed are there again, "
+      + "and its dry run says the same"))
+struct ReturnedValuesTests {
+  private typealias List = [Int: [String]]
+
+  private struct Counts: Equatable {
+    var added = 0
+    var removed = 0
+    var changed = 0
+    var columns: [String: Int] = [:]
+    var revertedRows = 0
+  }
+
+  private static let columns = ["name", "category"]
+
+  private func shop() throws -> TableShop {
+    try TableShop(
+      """
+      {"kind": "shop", "tables": {"product": {"key": "sku", "columns": {
+        "sku": "integer", "name": "text", "category": "text"}}}}
+      """)
+  }
+
+  private func text(_ list: List) -> String {
+    "sku,name,category\n"
+      + list.sorted { $0.key < $1.key }.map { "\($0),\($1.joined(separator: ","))\n" }.joined()
+  }
+
+  /// Counts what is there again, by definition: the revert led from `wrong` to `right`, and the import leads from `right` to `next`.
+  private func counts(_ right: List, _ wrong: List, _ next: List) -> Counts {
+    var counts = Counts()
+    for key in Set(right.keys).union(wrong.keys) where right[key] != wrong[key] {
+      counts.revertedRows += 1
+      switch (right[key], wrong[key], next[key]) {
+      case (nil, .some, .some): counts.added += 1
+      case (.some, nil, nil): counts.removed += 1
+      case (let right?, let wrong?, let next?):
+        let back = Self.columns.indices.filter {
+          right[$0] != wrong[$0] && next[$0] == wrong[$0]
+        }
+        if !back.isEmpty { counts.changed += 1 }
+        for place in back { counts.columns[Self.columns[place], default: 0] += 1 }
+      default: break
+      }
+    }
+    return counts
+  }
+
+  /// The counts of the report in JSON; nil if it has none.
+  private func counts(_ report: Program) throws -> Counts? {
+    let json = try #require(
+      JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any],
+      "\(report.everything)")
+    guard let all = json["returned"] as? [[String: Any]] else { return nil }
+    let returned = try #require(all.first)
+    let table = try #require((returned["tables"] as? [[String: Any]])?.first)
+    var counts = Counts()
+    counts.added = try #require(table["added"] as? Int)
+    counts.removed = try #require(table["removed"] as? Int)
+    counts.changed = try #require(table["changed"] as? Int)
+    for column in try #require(table["columns"] as? [[String: Any]]) {
+      counts.columns[try #require(column["column"] as? String)] = column["rows"] as? Int
+    }
+    counts.revertedRows = try #require(returned["revertedRows"] as? Int)
+    #expect(returned["rows"] as? Int == counts.added + counts.removed + counts.changed)
+    return counts
+  }
+
+  @Test("The counts are those of a model, in a dry run and in the import", arguments: 0..<6)
+  func isAsTheModel(round: Int) throws {
+    var generator = SeededGenerator("returned \(round)")
+    func value() -> String { "v\(Int.random(in: 0..<4, using: &generator))" }
+    var right: List = [:]
+    for key in 0..<24 { right[key] = [value(), value()] }
+    var wrong = right
+    for key in 0..<28 where Int.random(in: 0..<3, using: &generator) > 0 {
+      wrong[key] = Bool.random(using: &generator) ? [value(), right[key]?[1] ?? value()] : nil
+    }
+    var next = right
+    for key in 0..<30 {
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0...2: next[key] = wrong[key]
+      case 3: next[key] = [value(), value()]
+      case 4: next[key] = nil
+      default: break
+      }
+    }
+    let what = "seed \(generator.seed)"
+    let shop = try shop()
+    func take(_ list: List, _ name: String, _ options: String...) throws -> Program {
+      let file = try shop.folder.write(text(list), to: name)
+      return try shop.run(
+        ["import", "product=\(file)", "--complete", "--allow-removal", "--format", "json"] + options
+      )
+    }
+    try #require(take(right, "right.csv").status == 0)
+    try #require(take(wrong, "wrong.csv").status == 0)
+    let reverted = try shop.run("revert", "head", "--reason", "wrong list")
+    try #require(reverted.status == 0, "\(what): \(reverted.everything)")
+    let expected = counts(right, wrong, next)
+    let isAny = expected.added + expected.removed + expected.changed > 0
+    let planned = try take(next, "next.csv", "--dry-run")
+    #expect(try counts(planned) == (isAny ? expected : nil), "\(what): \(planned.everything)")
+    let taken = try take(next, "next.csv")
+    #expect(try counts(taken) == (isAny ? expected : nil), "\(what): \(taken.everything)")
+  }
+
+  @Test("A person reads it, with the reason; a corrected list has nothing of it")
+  func isSaid() throws {
+    let shop = try shop()
+    try shop.take("product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n3,Sink,Bath\n")
+    try shop.take("product", "sku,name,category\n1,Lamp,Bath\n2,Tap,Light\n3,Sink,Light\n")
+    let reverted = try shop.run("revert", "head", "--reason", "mapping swapped")
+    try #require(reverted.status == 0, "\(reverted.everything)")
+    let next = "sku,name,category\n1,Lamp,Bath\n2,Tap,Light\n3,Sinks,Bath\n"
+    for options in [["--dry-run"], []] {
+      let file = try shop.folder.write(next, to: "next.csv")
+      let taken = try shop.run(["import", "product=\(file)"] + options)
+      #expect(
+        taken.errors.contains(
+          "values that were reverted are there again in 2 of 3 rows: product: 2 changed (category 2); operation "
+        ) && taken.errors.contains("because \"mapping swapped\""), "\(taken.everything)")
+    }
+    let corrected = try shop.take(
+      "product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n3,Sinks,Bath\n")
+    #expect(!corrected.errors.contains("there again"), "\(corrected.everything)")
+  }
+
+  @Test("Nothing is said once the revert is reverted, or its document is taken")
+  func endsWithTheRevert() throws {
+    let shop = try shop()
+    try shop.take("product", "sku,name,category\n1,Lamp,Light\n")
+    let wrong = "sku,name,category\n1,Lamp,Bath\n"
+    try shop.take("product", wrong, as: "wrong.csv")
+    try #require(shop.run("revert", "head").status == 0)
+    let again = try shop.take("product", wrong, as: "wrong.csv", "--take-reverted")
+    #expect(again.status == 0 && !again.errors.contains("there again"), "\(again.everything)")
+  }
+}
