@@ -40,6 +40,29 @@ struct NamedRowTests {
     #expect(tables.status == 0 && tables.output.contains("order  5"), "\(tables.everything)")
   }
 
+  @Test(
+    "Rows of one name are told apart by what differs, and a key in other capitals is pointed out")
+  func listsWhatDiffers() throws {
+    let shop = try TableShop(
+      """
+      {"kind": "shop", "tables": {"lamp": {"key": "id", "columns": {
+        "id": "text", "title": {"type": "text", "name": true}, "shop": "text", "color": "text"}}}}
+      """)
+    let taken = try shop.take(
+      "lamp", "id,title,shop,color\nL1,Lamp,One,red\nL2,Lamp,One,blue\nL3,Tap,Two,red\n")
+    try #require(taken.status == 0, "\(taken.everything)")
+    let several = try shop.run("blame", "lamp", "Lamp")
+    #expect(
+      several.status == 64
+        && several.errors.contains("L1 (Lamp, color 'red'), L2 (Lamp, color 'blue'); name one"),
+      "\(several.everything)")
+    let capitals = try shop.run("blame", "lamp", "l3")
+    #expect(
+      capitals.status == 64 && capitals.errors.contains("did you mean \"L3\"?"),
+      "\(capitals.everything)")
+    #expect(try shop.run("blame", "lamp", "L9").status == 1)
+  }
+
   @Test("Names are those of the log, whatever the database has")
   func readsTheLog() throws {
     let shop = try shop()

@@ -122,6 +122,28 @@ struct TracksDocumentTests {
     #expect(twice.status == 1 && twice.errors.contains("-: it is named twice"), "\(twice)")
   }
 
+  /// Capital letters do not count, unless two playlists differ in nothing else.
+  @Test func aPlaylistIsNamedInCapitalsOrNot() async throws {
+    let catalog = try TestCatalog()
+    func run(_ words: String...) async -> Outcome {
+      await InProcess.run(words + ["--catalog", catalog.path])
+    }
+    try #require(await run("init", "--kind", "track-library").status == 0)
+    let first = await run("tracks", "playlist", "create", "Überfahrt")
+    #expect(first.status == 0 && first.errors.isEmpty, "\(first)")
+    let shown = await run("tracks", "playlist", "show", "überfahrt")
+    #expect(shown.status == 0 && shown.output.contains("Überfahrt"), "\(shown)")
+    let second = await run("tracks", "playlist", "create", "überfahrt")
+    #expect(
+      second.status == 0 && second.errors.contains("another playlist is called"), "\(second)")
+    for name in ["Überfahrt", "überfahrt"] {
+      let exact = await run("tracks", "playlist", "show", name)
+      #expect(exact.status == 0 && exact.output.contains("  \(name)\n"), "\(exact)")
+    }
+    let several = await run("tracks", "playlist", "show", "ÜBERFAHRT")
+    #expect(several.status == 1 && several.errors.contains("2 playlists are called"), "\(several)")
+  }
+
   /// Tracks are named by their titles, or by the beginnings of their ids.
   @Test func aTrackIsNamedByItsTitle() async throws {
     let catalog = try TestCatalog()
@@ -138,11 +160,16 @@ struct TracksDocumentTests {
       await run("tracks", "playlist", "add", "Evening", "salt and rope", id, "Überfahrt").status
         == 0)
     let several = await run("tracks", "play", "5a0e7c1b")
-    #expect(several.status == 64 && several.errors.contains("(Lantern Waltz)"), "\(several)")
+    #expect(several.status == 64 && several.errors.contains("(Lantern Waltz, "), "\(several)")
     #expect(await run("tracks", "remove", "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a03").status == 0)
     #expect(await run("tracks", "remove", "Salt and Rope").output == "removed \(id)\n")
     let none = await run("tracks", "remove", "Salt and Rope")
     #expect(none.status == 64 && none.errors.contains("no row of tracks is called"), "\(none)")
+    let two = await run("tracks", "remove", "Überfahrt", "Lantern Waltz")
+    #expect(two.status == 64 && two.errors.contains("the words are one name"), "\(two)")
+    // Twelve letters could be an ISRC.
+    let song = await run("tracks", "tag", "set", "Lantern Walz", "calm")
+    #expect(song.status == 1 && song.errors.contains("there is no song Lantern Walz"), "\(song)")
   }
 
   /// A table without addresses in a folder is no document of tracks, and keeps nothing else out.

@@ -64,6 +64,9 @@ struct HabitTests {
     0 | the same | catalogctl diff live
     2 | from: after event 1; | catalogctl diff 2..head --summary
     64 | is not a sequence or another moment | catalogctl diff 1066-1120
+    64 | 62..57 goes back; write 57..62 | catalogctl diff 62..57
+    64 | 62..57 goes back; write 57..62 | catalogctl show 62..57
+    64 | 62..57 goes back; write 57..62 | catalogctl revert 62..57
     64 | '--from' | catalogctl diff --from 1066 --to 1120
     0 | the same | catalogctl diff yesterday today
     2 | added | catalogctl diff 2026-01-31 2026-02-07 --summary
@@ -75,7 +78,7 @@ struct HabitTests {
     64 | name one of them | catalogctl event OP
     0 | catalog.created | catalogctl event 1
     64 | "1,120" is not a moment | catalogctl event 1,120
-    64 | there is no event 99999 | catalogctl event 99999
+    1 | there is no event 99999 | catalogctl event 99999
     64 | Missing expected argument '<seq>' | catalogctl event -1
     0 | "seq" | catalogctl event latest
     0 | "seq" | catalogctl event head
@@ -98,6 +101,7 @@ struct HabitTests {
     0 | 21 | echo "select count(*) from library_item" | catalogctl query
     0 | 21 | echo "select count(*) from library_item" | catalogctl query -
     0 | 21 | echo "select count(*) from library_item" > q.sql; catalogctl query -f q.sql
+    0 | 21 | echo "select count(*) from library_item" | catalogctl query --file -
     64 | Missing expected argument '<sql>' | catalogctl query < /dev/null
     0 | 1 row | catalogctl query --at yesterday "select 1"
     0 | 20 | catalogctl query --at 2 "select count(*) from library_item"
@@ -108,6 +112,10 @@ struct HabitTests {
     0 | 20 | catalogctl query --at 2026-02-01T09:00 "select count(*) from library_item"
     64 | is not a moment | catalogctl query --at 27.04.2026 "select 1"
     1 | if this is a Unix time | catalogctl query --at 1777280400 "select 1"
+    1 | if this is a date, write 2026-10-17 | catalogctl query --at 20261017 "select 1"
+    1 | if this is a date, write 2026-10 | catalogctl query --at 202610 "select 1"
+    1 | if this is a year, name a month of it, such as 2026-12 | catalogctl query --at 2026 "select 1"
+    1 | start is the state before it | catalogctl query --at 2001-01-01 "select 1"
     64 | Missing value for '--at <when>' | catalogctl query --at -1 "select 1"
     1 | there is no event 0 | catalogctl query --at 0 "select 1"
     0 | id,title | catalogctl query --format csv "select id,title from library_item limit 2"
@@ -118,6 +126,8 @@ struct HabitTests {
     64 | "bb0" is not an operation | catalogctl revert bb0 --dry-run
     0 | nothing was appended | catalogctl revert HEAD --dry-run
     0 | nothing was appended | catalogctl revert last -n
+    64 | did you mean "library_item"? | catalogctl revert head --table library_items
+    64 | did you mean "title"? | catalogctl revert head --column titel
     64 | did you mean "revert"? | catalogctl undo
     1 | without it there is no catalog | catalogctl revert 1 --dry-run
     1 | the file does not exist | catalogctl import nofile.json

@@ -80,6 +80,23 @@ struct InferenceTests {
     #expect(short.notes == [beginning])
   }
 
+  @Test(
+    "A first line that looks like a row is pointed out, and names that are years are not",
+    arguments: [
+      ("1,Lamp,9.90", "1"), ("Lamp,9.90,2026-01-31T12:00:00Z", "9.90"), ("sku,2019,2020", nil),
+      ("sku,name,price", nil), ("7,name,price", nil),
+    ] as [(String, String?)])
+  func noticesTheLackOfNames(first: String, value: String?) throws {
+    let row =
+      first.contains("T12")
+      ? "Tap,#.5,2026-01-31T12:00:00Z" : first.contains("20") ? "#,1,#.5" : "#,Tap,#.5"
+    let inference = try infer(list(30, first) { row.replacing("#", with: "\($0)") })
+    #expect(
+      inference.notes.contains { $0.hasPrefix("the first line was taken for the names") }
+        == (value != nil), "\(inference.notes)")
+    if let value { #expect(inference.notes.contains { $0.contains("\"\(value)\" looks like") }) }
+  }
+
   @Test("Two columns together may identify the rows, or none")
   func findsPairs() throws {
     let pair = try infer(list(100, "trip,stop,time") { "\($0 / 10),\($0 % 10),\($0 % 10)" })

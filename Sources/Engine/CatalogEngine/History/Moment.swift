@@ -74,11 +74,28 @@ package enum Moment: Hashable, Sendable {
   }
 
   private static func absence(of sequence: UInt64, _ head: LogHead) -> ErrorMessage {
+    return
+      "there is no event \(sequence); the log holds events 1 to \(head.sequence)\(hint(on: sequence))"
+  }
+
+  /// Says how a time is written, if digits that are no event may be one.
+  private static func hint(on sequence: UInt64) -> String {
     // From 2001 on, a number of seconds has ten digits.
-    let hint =
-      1_000_000_000...9_999_999_999 ~= sequence
-      ? "; if this is a Unix time, write \(Timestamp(milliseconds: Int64(sequence) * 1_000))" : ""
-    return "there is no event \(sequence); the log holds events 1 to \(head.sequence)\(hint)"
+    if 1_000_000_000...9_999_999_999 ~= sequence {
+      return
+        "; if this is a Unix time, write \(Timestamp(milliseconds: Int64(sequence) * 1_000))"
+    }
+    let digits = "\(sequence)"
+    let (year, rest) = (digits.prefix(4), digits.dropFirst(4))
+    guard let number = Int(year), 1970...2099 ~= number else { return "" }
+    let date: String
+    switch rest.count {
+    case 0: return "; if this is a year, name a month of it, such as \(year)-12"
+    case 2: date = "\(year)-\(rest)"
+    case 4: date = "\(year)-\(rest.prefix(2))-\(rest.suffix(2))"
+    default: return ""
+    }
+    return Moment(date) == nil ? "" : "; if this is a date, write \(date)"
   }
 
   /// The last event of the state some batches before the end of a log.
@@ -142,7 +159,7 @@ struct MomentSearch {
     guard let last else {
       throw CatalogError(
         .noMoment,
-        "no batch of the log is as early as \(time); the earliest is of \(earliest.map(\.description) ?? "?")"
+        "no batch of the log is as early as \(time); the earliest is of \(earliest.map(\.description) ?? "?"); start is the state before it"
       )
     }
     return FoundMoment(moment: moment, sequence: last.lastSequence, reversal: reversal)

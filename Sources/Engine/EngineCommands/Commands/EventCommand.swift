@@ -69,7 +69,7 @@ struct EventCommand: ParsableCommand {
 
   /// Finds the event that was named.
   ///
-  /// - Throws: `ValidationError` if the log has no such event, or if an operation has several.
+  /// - Throws: `CatalogError` with `noMoment` if the log has no such event; `ValidationError` if an operation has several.
   private func sequence(in log: any LogStore) throws -> UInt64 {
     if case .sequence(let sequence) = event {
       let last = try log.head()?.sequence ?? 0
@@ -85,11 +85,7 @@ struct EventCommand: ParsableCommand {
       }
       return range.first
     default:
-      do {
-        return try event.found(in: history.log()).sequence ?? 0
-      } catch let error as CatalogError where error.code == .noMoment {
-        throw ValidationError("\(error.explanation)")
-      }
+      return try event.found(in: history.log()).sequence ?? 0
     }
   }
 }

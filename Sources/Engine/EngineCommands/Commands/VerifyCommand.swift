@@ -88,6 +88,10 @@ struct VerifyCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let recorded = try receipt.map(RecordedReceipt.load)
+    // The replays are programs of their own: their errors would come within another one.
+    if !quick, !history, try location.directory.logAddress() != nil {
+      _ = try location.directory.store().end()
+    }
     let catalog = try await location.opened(location.reading(progress))
     defer { catalog.close() }
     try catalog.requireOwnDatabase()

@@ -33,7 +33,7 @@ struct SQLSource {
   }
 
   private func read() throws -> String {
-    if let file {
+    if let file, file != "-" {
       guard let data = FileManager.default.contents(atPath: file) else {
         throw ValidationError("\(file) cannot be read; check the name and the folder")
       }
@@ -41,7 +41,9 @@ struct SQLSource {
     }
     if let argument, argument != "-" { return argument }
     // Without an argument, a person at a terminal would wait for an answer that never comes.
-    guard argument == "-" || !Style.isTerminal(STDIN_FILENO), Console.current.isOfProcess else {
+    guard argument == "-" || file == "-" || !Style.isTerminal(STDIN_FILENO),
+      Console.current.isOfProcess
+    else {
       return ""
     }
     return try Self.text(

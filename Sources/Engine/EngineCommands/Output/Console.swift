@@ -130,6 +130,9 @@ public struct Console: Sendable {
     )
   }
 
+  /// Whether `warn(ofLost:)` was called.
+  var hasWarnedOfLoss: Bool { lost.isTold }
+
   /// The status of a command that did its work on what there was of the log, or found that too little.
   package func status(_ status: ExitStatus) -> ExitStatus {
     lost.isTold && [.done, .findings, .error].contains(status) ? .damaged : status

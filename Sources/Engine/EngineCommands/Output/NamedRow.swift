@@ -8,6 +8,8 @@ package import Projections
 package struct NamedRow {
   private let table: TableDescription
   private let word: String
+  /// Whether a name may have been typed without quotes, or several names.
+  private let isOfWords: Bool
 
   /// As many characters of an id as of an operation's id.
   private static let leastPrefix = 4
@@ -19,6 +21,7 @@ package struct NamedRow {
   ///   - table: one whose key has one column.
   package init(_ words: [String], of table: TableDescription) {
     word = words.joined(separator: " ")
+    isOfWords = words.count > 1
     self.table = table
   }
 
@@ -41,14 +44,15 @@ package struct NamedRow {
   package func key(in database: PastDatabase) throws -> String {
     guard let key = try keyIfNamed(in: database) else {
       let column = table.columns[table.key[0]]
+      let one = isOfWords ? "; the words are one name: name one row" : ""
       if column.type == .id {
         throw ValidationError(
           "no row of \(table.name) is called \"\(word)\", or has an id that begins so; a beginning has "
-            + "\(Self.leastPrefix) characters or more")
+            + "\(Self.leastPrefix) characters or more\(one)")
       }
       throw ValidationError(
         "\"\(word)\" is not a value for \(table.name).\(column.name), which is of type \(column.type), and no row has "
-          + "this name")
+          + "this name\(one)")
     }
     return key
   }
@@ -67,12 +71,28 @@ package struct NamedRow {
     return isKey
   }
 
+  /// A key that is the word but for capital letters; nil if there is none, and if keys are no texts.
+  func keyInOtherCase(in database: PastDatabase) throws -> String? {
+    let key = table.columns[table.key[0]]
+    guard key.type == .text else { return nil }
+    var found: String?
+    try database.forEachRow(
+      of:
+        "SELECT \(key.sqlName) FROM \(table.sqlName) WHERE \(key.sqlName) = \(literal) COLLATE NOCASE LIMIT 1",
+      until: nil
+    ) { _ in
+    } _: {
+      found = Self.plain($0[0])
+    }
+    return found
+  }
+
   /// As `key(in:)`; nil if no row is meant.
   func keyIfNamed(in database: PastDatabase) throws -> String? {
     let rows = try rows(in: database)
     guard let row = rows.first else { return nil }
     guard rows.count == 1 else {
-      let list = rows.prefix(Self.listed).map { "\($0.key) (\($0.name))" }.joined(separator: ", ")
+      let list = words(rows.prefix(Self.listed)).joined(separator: ", ")
       throw ValidationError(
         "several rows of \(table.name) are called \"\(word)\", or have ids that begin so: \(list)"
           + "\(rows.count > Self.listed ? ", …" : ""); name one id")
@@ -83,20 +103,24 @@ package struct NamedRow {
   private var literal: String { StoredValue.text(word).description }
 
   /// The rows with this name; if there are none, those whose ids begin with the word.
-  private func rows(in database: PastDatabase) throws -> [(key: String, name: String)] {
+  private func rows(in database: PastDatabase) throws -> [Found] {
     let key = table.columns[table.key[0]]
     let names = table.columns.filter(\.isName).map(\.sqlName)
     let text = literal
     let name = names.first ?? key.sqlName
-    func found(_ condition: String) throws -> [(key: String, name: String)] {
-      var rows: [(key: String, name: String)] = []
+    let others = otherColumns.map { ", " + table.columns[$0].sqlName }.joined()
+    func found(_ condition: String) throws -> [Found] {
+      var rows: [Found] = []
       try database.forEachRow(
         of:
-          "SELECT \(key.sqlName), \(name) FROM \(table.sqlName) WHERE \(condition) ORDER BY 1 LIMIT \(Self.listed + 1)",
+          "SELECT \(key.sqlName), \(name)\(others) FROM \(table.sqlName) WHERE \(condition) ORDER BY 1 LIMIT \(Self.listed + 1)",
         until: nil
       ) { _ in
       } _: {
-        rows.append((Self.plain($0[0]), Self.plain($0[1])))
+        rows.append(
+          Found(
+            key: Self.plain($0[0]), name: Self.plain($0[1]), others: $0.dropFirst(2).map(Self.plain)
+          ))
       }
       return rows
     }
@@ -110,6 +134,39 @@ package struct NamedRow {
       key.type == .id && word.utf8.count >= Self.leastPrefix
       && word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.hexValue != nil }
     return isPrefix ? try found("\(key.sqlName) LIKE '\(word.lowercased())%'") : []
+  }
+
+  /// A row that may be meant.
+  private struct Found {
+    let key: String
+    let name: String
+    /// Its values of `otherColumns`.
+    let others: [String]
+  }
+
+  /// The texts that tell rows of one name apart.
+  private var otherColumns: [Int] {
+    let name = table.columns.firstIndex(where: \.isName)
+    return table.columns.indices.filter { place in
+      let column = table.columns[place]
+      return column.type == .text && place != name && !column.isChangeStamp
+        && !table.key.contains(place)
+    }
+  }
+
+  /// Rows for a list: `1b0c… (Nocturne, artist 'A Pianist')`, with the first two columns in which they differ.
+  private func words(_ rows: ArraySlice<Found>) -> [String] {
+    let differing = otherColumns.indices.filter { place in
+      Set(rows.map { $0.others[place] }).count > 1
+    }.prefix(2)
+    return rows.map { row in
+      let others = differing.map { place in
+        let text = row.others[place].prefix(60)
+        return
+          ", \(table.columns[otherColumns[place]].name) \(StoredValue.text(String(text)).description)"
+      }
+      return "\(row.key) (\(row.name)\(others.joined()))"
+    }
   }
 
   private static func plain(_ value: StoredValue) -> String {

@@ -92,12 +92,13 @@ private struct MisreadDocument {
   /// - Returns: nil if the fault says that the document is what it should be, or if it cannot be read again.
   init?(_ error: DocumentError) {
     switch error.code {
-    case .invalidJSON, .unsupportedFormat, .wrongType, .missingKey, .unknownKey: break
+    case .invalidJSON, .unsupportedFormat, .wrongType, .missingKey, .unknownKey: file = error.file
+    // Of a folder that is a document, the manifest says what it is.
+    case .fileIsDirectory: file = error.file + "/manifest.json"
     default: return nil
     }
     // It cannot be read twice.
     guard error.file != DocumentFile.standardInputName else { return nil }
-    file = error.file
     let start = (try? DocumentFile.open(file).beginning(64)) ?? []
     let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     // JSON with a fault is not a table.
@@ -141,7 +142,7 @@ extension CatalogProgram {
     }
     guard let (document, help) = found else { return nil }
     return DocumentError(
-      code: .unsupportedFormat, file: error.file, message: "this is \(document.name)",
+      code: .unsupportedFormat, file: contents.file, message: "this is \(document.name)",
       advice: document.advice(isHere: kind.map(help.isMeant) ?? false))
   }
 

@@ -391,6 +391,11 @@ extension CatalogProgram {
     if console.errorsAreJSON, (try? console.failure(failure.objects)) != nil {
       return failure.status.rawValue
     }
+    if failure.isLoss, console.hasWarnedOfLoss {
+      // The warning said which events are lost.
+      failure.lines[0] =
+        "this cannot be done until the log has these events again, or they are given up"
+    }
     if let usage {
       console.failure("Error: \(failure.lines[0])", usage: usage)
     } else {

@@ -21,6 +21,9 @@ struct CommandFailure {
   private(set) var advice: [String] = []
   private var document: DocumentError?
 
+  /// Whether the log lacks events that the database has applied.
+  var isLoss: Bool { code == Self.name(of: .lostEvents) }
+
   /// Whether the lines are faults of a document.
   var isOfDocument: Bool { document != nil }
 

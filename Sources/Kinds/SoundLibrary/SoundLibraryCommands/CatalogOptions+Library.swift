@@ -65,9 +65,14 @@ extension CatalogOptions {
   private func id(
     _ words: [String], _ table: String, _ catalog: SoundLibrary
   ) async throws -> UUID {
-    guard let table = SoundLibrary.kind.schema.tables.first(where: { $0.name == table }) else {
-      preconditionFailure("a sound library has a table \(table)")
+    UUID(try await id(of: words, Self.table(table), in: catalog.catalog))
+  }
+
+  /// A table of every sound library.
+  static func table(_ name: String) -> TableDescription {
+    guard let table = SoundLibrary.kind.schema.tables.first(where: { $0.name == name }) else {
+      preconditionFailure("a sound library has a table \(name)")
     }
-    return UUID(try await id(of: words, table, in: catalog.catalog))
+    return table
   }
 }

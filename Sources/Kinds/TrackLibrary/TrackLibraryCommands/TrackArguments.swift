@@ -7,13 +7,16 @@ import TrackLibrary
 struct TrackArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The track's id, the beginning of it, or its title.", valueName: "track"))
+      "The track's id, the beginning of it, or its title; several words are one title.",
+      valueName: "track"))
   var track: [String]
 }
 
 /// The playlist that a command is about.
 struct PlaylistArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("The playlist's name or id.", valueName: "playlist"))
+  @Argument(
+    help: ArgumentHelp("The playlist's name, in capitals or not, or its id.", valueName: "playlist")
+  )
   var playlist: String
 
   /// The playlist that the argument names, for a change.

@@ -93,9 +93,17 @@ struct BlameCommand: AsyncParsableCommand {
       return try write(
         found, of: description, states.names(through: shown ?? 0), shown ?? 0, to: console)
     }
-    let blame = try Blame(
-      description, key: description.parse(key: key), in: log, through: shown, from: states,
-      progress: progress.observer)
+    let blame: Blame
+    do {
+      blame = try Blame(
+        description, key: description.parse(key: key), in: log, through: shown, from: states,
+        progress: progress.observer)
+    } catch let error as CatalogError where error.code == .notFound && key.count == 1 {
+      let similar = try NamedRow(key, of: description).keyInOtherCase(
+        in: history.database(at ?? .head(back: 0), progress))
+      throw similar.map { ValidationError("\(error.explanation); did you mean \"\($0)\"?") }
+        ?? error
+    }
     progress.finish()
     console.write(moment, besides: history.options.format)
     try console.write(

@@ -198,7 +198,8 @@ struct DiffCommand: AsyncParsableCommand {
     }
     guard FileManager.default.fileExists(atPath: text) else {
       throw ValidationError(
-        "\"\(text)\" is not a sequence or another moment, and not a file; moments are \(Moment.forms)"
+        MomentRange.advice(onBackward: text)
+          ?? "\"\(text)\" is not a sequence or another moment, and not a file; moments are \(Moment.forms)"
       )
     }
     return try PastDatabase(file: text)

@@ -36,7 +36,8 @@ struct QueryCommand: AsyncParsableCommand {
 
   @Option(
     name: [.long, .customShort("f")],
-    help: ArgumentHelp("Read the statement from a file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Read the statement from a file, or standard input (-).", valueName: "file"),
+    completion: .file())
   var file: String?
 
   @Argument(help: "One SQL statement; - reads it from standard input, as does a pipe without it.")

@@ -101,6 +101,7 @@ struct RevertCommand: AsyncParsableCommand {
 
   private func run<Kind: CatalogKind>(_ kind: Kind) async throws {
     let console = Console.current
+    try requireKnown(in: kind)
     let part = RevertPart(tables: table, columns: column, condition: condition)
     if dryRun || script.sql {
       try await options.withCatalog(of: kind) { catalog in
@@ -139,6 +140,21 @@ struct RevertCommand: AsyncParsableCommand {
         }
       }
       try write(RevertOutput(draft, kind, change, self, isWhole: detail.all), to: console)
+    }
+  }
+
+  /// - Throws: `ValidationError` for a table or a column that the catalog does not have.
+  private func requireKnown(in kind: some CatalogKind) throws {
+    // Without a catalog that is what is wrong.
+    if table.isEmpty && column.isEmpty { return }
+    guard let reader = try? options.directory.existingLog() else { return }
+    let log = CatalogLog(reader, kind)
+    let tables =
+      try kind.schema.tables(named: table, of: log) ?? kind.schema.tables.filter { !$0.isOwn }
+    for name in column where !tables.contains(where: { $0.index(of: name) != nil }) {
+      let known = Set(tables.flatMap(\.columns).map(\.name)).sorted()
+      throw ValidationError(
+        "no table has a column \"\(name)\"; \(NearMiss.advice(for: name, among: known))")
     }
   }
 

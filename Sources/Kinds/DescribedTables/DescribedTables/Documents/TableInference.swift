@@ -226,6 +226,11 @@ package struct TableInference: Sendable {
         pairs: pairs), words: words)
     inference.document = document(
       name, reader.format, options, inference.sources, isGuessed: isGuessed)
+    if let value = headerValue(columns, decimal: options.decimal) {
+      inference.notes.append(
+        "the first line was taken for the names of the columns, and \"\(JSONExcerpt.printable(value))\" looks like a value: "
+          + "if that line is a row, put a line of names before it")
+    }
     if isGuessed {
       inference.notes.append(
         "\(source.name) is not UTF-8 and was read as \(reader.format.encoding.rawValue); \(words.encoding)"
@@ -239,6 +244,22 @@ package struct TableInference: Sendable {
       )
     }
     return inference
+  }
+
+  /// A name of the header that is a number or a time, as the values below it are: the document may have no header. Years are
+  /// usual names; nil if no other name is a value, or if a name is no text above values that are none.
+  private static func headerValue(_ columns: [ColumnEvidence], decimal: UInt8) -> String? {
+    var found: String?
+    for column in columns {
+      let kinds: [DescribedType] = [.integer, .number, .time]
+      guard kinds.contains(column.type) else { continue }
+      var name = ColumnEvidence("name", decimal: decimal)
+      Array(column.name.utf8).withUnsafeBytes { name.add($0) }
+      guard kinds.contains(name.type) else { return nil }
+      let isYear = column.name.utf8.count == 4 && name.type == .integer
+      if !isYear, found == nil { found = column.name }
+    }
+    return found
   }
 
   /// The document of the description, if a later one could be taken for something else.

@@ -115,7 +115,15 @@ struct TablesImportCommand: AsyncParsableCommand {
 
   /// The importer of the documents, which follows the schemas of databases.
   private func importer() async throws -> TableImporter {
-    let kind = try options.describedKind()
+    let kind: DescribedKind
+    do {
+      kind = try options.describedKind()
+    } catch let error as CatalogError where error.code == .wrongKind {
+      throw CatalogError(
+        .wrongKind,
+        "\(error.explanation); `\(ProgramName.current) adopt FILE --catalog DIR` makes one of a database, "
+          + "`\(ProgramName.current) init --table NAME=FILE --catalog DIR` one of a table")
+    }
     let documents = try sources(kind.description)
     return try await taking.importer(
       of: documents, kind, in: options.directory, opening, unterminated: unterminated)

@@ -21,12 +21,17 @@ public struct PlaylistText: PlaylistReference {
     self.text = text
   }
 
-  /// A text that is an id is one, whatever playlists are called.
+  /// A text that is an id is one, whatever playlists are called. Capital letters count only between playlists whose names differ
+  /// in nothing else.
   public func resolve(_ rows: ProvedRows) throws -> EntityID {
     if let id = EntityID(text) { return id }
     let name = NormalForm.nfc(text)
     let all = try rows.rows(of: TrackCollection.table)
-    let ids = all.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.id)
+    var ids = all.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.id)
+    if ids.isEmpty {
+      let lowered = name.lowercased()
+      ids = all.filter { $0.name.lowercased().utf8.elementsEqual(lowered.utf8) }.map(\.id)
+    }
     guard let id = ids.first else {
       throw PlaylistError(
         .notFound, "there is no playlist \"\(text)\"",

@@ -29,10 +29,13 @@ public struct TagEditor: Sendable {
   ///
   /// - Throws: `TagError` with `songNotFound`.
   public func tags(of song: String, from source: String? = nil) async throws -> [LibraryTag] {
+    let asWritten = song
     let song = SongID.normalized(song) ?? song
     return try await catalog.read { rows in
       let id = try rows.row(of: SongAlias.table, key: song)?.songID ?? song
-      guard try rows.row(of: Song.table, key: id) != nil else { throw Self.noSong(song) }
+      guard try rows.row(of: Song.table, key: id) != nil else {
+        throw Self.noSong(asWritten)
+      }
       let table = source == nil ? "song_tag" : "projection_song_tag_source"
       return try rows.rows(
         as: LibraryTag.table,
@@ -103,12 +106,13 @@ public struct TagEditor: Sendable {
     _ names: [String], of song: String, from source: String = TagEditor.person
   ) async throws -> ChangeReport {
     let source = try Self.name(source)
+    let asWritten = song
     let song = SongID.normalized(song) ?? song
     return try await catalog.change(by: source == Self.person ? "person" : "analysis") { rows in
       let tags = try TagPlan(rows)
       let id = try rows.songID(of: song)
       guard let known = try rows.row(of: Song.table, key: id), known.syncStatus != .pendingDelete
-      else { throw Self.noSong(song) }
+      else { throw Self.noSong(asWritten) }
       let wanted = Set(try names.map { try tags.tag($0).id })
       let old = try rows.rows(of: SourceTagging.table, where: \.songID, is: id)
         .filter { $0.source == source }.map(\.tagID)

@@ -12,17 +12,25 @@ struct MusicHistoryCommand: AsyncParsableCommand {
       Every refreshed list of tracks counts, read from the log. + added, - removed, ~ moved; positions start \
       at 1.
       """.examples(
-        "\(ProgramName.current) music history 1d413d40-4bef-5b08-b3df-3ac297fe9e77"))
+        "\(ProgramName.current) music history 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+        "\(ProgramName.current) music history 'Rainy Harbour'"))
 
   @OptionGroup var history: HistoryOptions
 
   @Argument(
-    help: ArgumentHelp("The music entry's UUID.", valueName: "item"),
+    help: ArgumentHelp(
+      "The music entry's UUID, the beginning of it, or its title.", valueName: "item"),
     completion: LibraryCompletion.items)
-  var item: EntityID
+  var words: [String]
 
   func run() async throws {
-    let found = try PlaylistHistory(of: item, in: history.reader())
+    let reader = try history.reader()
+    let item = try NamedRow(words, of: CatalogOptions.table("library_item")).id {
+      let progress = ProgressPrinter(.current)
+      defer { progress.finish() }
+      return try history.database(.head(back: 0), progress)
+    }
+    let found = try PlaylistHistory(of: item, in: reader)
     try Console.current.write(history.options.format, json: found.json) { console in
       let lines =
         found.snapshots.map { ($0.sequence, text(of: $0)) }

@@ -15,6 +15,7 @@ struct MusicTracksCommand: AsyncParsableCommand {
       refresh --tracks` reads lists from Apple Music.
       """.examples(
         "\(ProgramName.current) music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77",
+        "\(ProgramName.current) music tracks 'Rainy Harbour'",
         "\(ProgramName.current) music tracks 1d413d40-4bef-5b08-b3df-3ac297fe9e77 --at 4711"))
 
   @OptionGroup var options: CatalogOptions
@@ -25,11 +26,13 @@ struct MusicTracksCommand: AsyncParsableCommand {
   var at: Moment?
 
   @Argument(
-    help: ArgumentHelp("The music entry's UUID.", valueName: "item"),
+    help: ArgumentHelp(
+      "The music entry's UUID, the beginning of it, or its title.", valueName: "item"),
     completion: LibraryCompletion.items)
-  var item: EntityID
+  var words: [String]
 
   func run() async throws {
+    let item = try await item()
     let snapshot: PlaylistSnapshot?
     var moment: FoundMoment?
     if let at, at != .live {
@@ -39,7 +42,7 @@ struct MusicTracksCommand: AsyncParsableCommand {
       moment = found
       snapshot = history.current.map { PlaylistSnapshot(at: $0.at, tracks: $0.tracks) }
     } else {
-      snapshot = try await current()
+      snapshot = try await current(item)
     }
     guard let snapshot else {
       throw CatalogError(
@@ -57,7 +60,18 @@ struct MusicTracksCommand: AsyncParsableCommand {
     }
   }
 
-  private func current() async throws -> PlaylistSnapshot? {
+  /// The entry that was named. The log is enough for one that is named by its id.
+  private func item() async throws -> EntityID {
+    if let id = EntityID(words.joined(separator: " ")) { return id }
+    var found: EntityID?
+    try await options.readCatalog { catalog in
+      found = EntityID(try await options.item(words, in: catalog))
+    }
+    guard let found else { preconditionFailure("a catalog that is read names an item, or throws") }
+    return found
+  }
+
+  private func current(_ item: EntityID) async throws -> PlaylistSnapshot? {
     var snapshot: PlaylistSnapshot?
     try await options.readCatalog { catalog in
       snapshot = try await catalog.music.tracks(of: UUID(item))

@@ -20,8 +20,25 @@ struct PlaylistCreateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let id = EntityID(UUID())
-    try await options.changeLibrary(waiting, changed: "created \(id)") {
-      try await $0.playlists.create(id, name: name, description: description)
+    try await options.changeLibrary(waiting, changed: "created \(id)") { library in
+      let isTaken = try await Self.isTaken(name, in: library)
+      let change = try await library.playlists.create(id, name: name, description: description)
+      if isTaken {
+        Console.current.note(
+          "another playlist is called \"\(name)\" already, in capitals or not: name each by its id")
+      }
+      return change
+    }
+  }
+
+  private static func isTaken(_ name: String, in library: TrackLibrary) async throws -> Bool {
+    do {
+      _ = try await library.playlists.id(of: PlaylistText(name))
+      return true
+    } catch let error as PlaylistError where error.code == .notFound {
+      return false
+    } catch let error as PlaylistError where error.code == .ambiguous {
+      return true
     }
   }
 }
