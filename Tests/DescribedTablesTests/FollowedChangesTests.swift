@@ -15,6 +15,17 @@ struct FollowedChangesTests {
     {"kind": "stock", "tables": {"product": {"key": "sku", "columns": {"sku": "text", "name": "text", "price": "integer?"}}}}
     """
 
+  @Test(
+    "A log that is younger than the moment is listed from its start",
+    arguments: ["-7d", "2001-01-01"])
+  func beginsAtTheStart(moment: String) throws {
+    let shop = try TableShop(Self.before)
+    try #require(shop.take("product", "sku,name\na,One\n").status == 0)
+    let listed = try shop.run("changes", moment, "--follow", "--format", "jsonl", "--for", "0.01")
+    #expect(
+      listed.status == 0 && !listed.errors.contains("no batch"), "\(listed.everything)")
+  }
+
   @Test("The description gets a column meanwhile")
   func seesNewColumns() throws {
     let shop = try TableShop(Self.before)

@@ -102,6 +102,12 @@ struct MusicCommandTests {
     #expect(history.lines[5].hasSuffix("pl.sample-1: 4 tracks, +1 -0 ~1"))
     #expect(history.lines[6] == "  + 4  1000007  An Artist – Track 7")
     #expect(history.lines[7] == "  ~ 1 → 3  1000001  An Artist – Track 1")
+    for command in ["tracks", "history"] {
+      let named = try await music(command, "song", "1")
+      #expect(try await music(command, entry).output == named.output, "\(named)")
+      let none = try await music(command, "nope")
+      #expect(none.status == 64 && none.errors.contains("is called \"nope\""), "\(none)")
+    }
     let schemas = try await Program.run(
       "\(Program.package)/Tools/check-events", [catalog.events])
     #expect(schemas.status == 0, "\(schemas)")

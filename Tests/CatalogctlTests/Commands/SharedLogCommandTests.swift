@@ -624,6 +624,11 @@ struct SharedLogCommandTests {
     #expect(
       tagged.status == 1 && tagged.errors.contains("cannot be reached")
         && !tagged.errors.contains("as of event"), "\(tagged)")
+    // Not the errors of two replays.
+    let verify = await catalog.run("verify")
+    #expect(
+      verify.status == 1 && verify.errors.hasPrefix("catalogctl: postgresql://")
+        && verify.errors.contains("cannot be reached"), "\(verify)")
     let doctor = await catalog.run("doctor")
     #expect(doctor.status == 2 && doctor.output.contains("unreachable"), "\(doctor)")
     // An app opens it, too.

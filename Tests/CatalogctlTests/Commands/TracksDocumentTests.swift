@@ -172,6 +172,18 @@ struct TracksDocumentTests {
     #expect(song.status == 1 && song.errors.contains("there is no song Lantern Walz"), "\(song)")
   }
 
+  /// A folder in which nothing was found, and whose manifest says what it is.
+  @Test(arguments: [["track-library", "tracks", "import"], ["sound-library", "import"]])
+  func aPackageOfConcertsIsNamed(words: [String]) async throws {
+    let catalog = try TestCatalog()
+    #expect(await catalog.run("init", "--kind", words[0]).status == 0)
+    let folder = ScratchFolder.repository + "/Examples/Concerts/data-v1.0.0"
+    let taken = await InProcess.run(words.dropFirst() + [folder, "--catalog", catalog.path])
+    #expect(
+      taken.status == 1 && taken.errors.contains("this is the manifest of a package of concerts")
+        && taken.errors.contains("shows import FOLDER"), "\(taken)")
+  }
+
   /// A table without addresses in a folder is no document of tracks, and keeps nothing else out.
   @Test func anUnrelatedTableOfAFolderIsLeftOut() async throws {
     let catalog = try TestCatalog()

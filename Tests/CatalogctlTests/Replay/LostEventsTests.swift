@@ -122,6 +122,23 @@ struct LostEventsTests {
     }
   }
 
+  /// A command that warned, and then finds that it can do nothing, does not say the same again.
+  @Test(arguments: Loss.allCases)
+  func aLossIsSaidOnce(_ loss: Loss) async throws {
+    let catalog = try await lossy(loss).catalog
+    let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
+    for command in [
+      ["export", catalog.folder.file("out")], ["import", seed], ["history", "make"],
+    ] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(command): \(outcome)")
+      let said = outcome.errors.split(separator: "\n").count {
+        $0.contains("restore it from a copy")
+      }
+      #expect(said == 1, "\(command): \(outcome)")
+    }
+  }
+
   /// A checkout of git replaces the log in the same way. With `--discard` the database has the events that are left.
   @Test(arguments: Loss.allCases)
   func aLogThatWasReplacedIsTakenAsItIs(_ loss: Loss) async throws {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CatalogEngine
 import EngineCommands
+import Foundation
 import TrackLibrary
 
 struct TracksImportCommand: AsyncParsableCommand {
@@ -73,6 +74,7 @@ struct TracksImportCommand: AsyncParsableCommand {
     try Console.current.write(options.format, json: report.json) {
       $0.write(report, isForced: force)
     }
+    if report.outcome == .unchanged { try report.requireNoOtherPackage() }
     try report.outcome.throwExitStatus()
   }
 }
@@ -115,6 +117,18 @@ extension Console {
 }
 
 extension TrackImportReport {
+  /// - Throws: `DocumentError` for a folder in which nothing was found, and which has a manifest: the error of the program says
+  ///   what it is.
+  fileprivate func requireNoOtherPackage() throws {
+    let folder = report.documents.first {
+      $0.imported.tracks == 0 && $0.imported.collections == 0
+        && FileManager.default.fileExists(atPath: $0.path + "/manifest.json")
+    }
+    guard let folder else { return }
+    throw DocumentError(
+      code: .fileIsDirectory, file: folder.path, message: "no file of this folder has tracks")
+  }
+
   fileprivate var json: JSONObject {
     report.json([
       "remarks": remarks.map(\.description), "lostPlaylists": lostPlaylists.map(\.json),
