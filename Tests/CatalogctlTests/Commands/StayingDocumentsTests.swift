@@ -66,6 +66,62 @@ struct StayingDocumentsTests {
     }
   }
 
+  /// Another document is imported, and what it makes again of the reverted one is said; also by a dry run of several.
+  private func expectThereAgain(
+    _ catalog: TestCatalog, first: [String], wrong: [String], next: [[String]]
+  ) async throws {
+    func run(_ words: [String]) async -> Outcome {
+      await InProcess.run(words + ["--catalog", catalog.path])
+    }
+    for command in [first, wrong] {
+      let done = await run(command)
+      try #require(done.status == 0 && !done.errors.contains("there again"), "\(done)")
+    }
+    try await revertLast(catalog)
+    for command in next {
+      let done = await run(command)
+      #expect(
+        done.errors.contains("values that were reverted are there again in "),
+        "\(command): \(done)")
+      #expect(done.status == (command.contains("--dry-run") ? 2 : 0), "\(done)")
+    }
+  }
+
+  @Test func aSeedThatHasTheMistakeStillSaysSo() async throws {
+    let catalog = try TestCatalog()
+    func write(_ title: String, _ revision: Int, _ others: [String] = []) throws -> String {
+      try catalog.folder.write(
+        Self.seed(
+          [Self.pack(90, [Self.item(1, "Bell"), Self.item(2, title)] + others)],
+          revision: revision), to: "\(revision).json")
+    }
+    let (first, wrong) = (try write("Cat", 1), try write("Dog", 2))
+    let next = try write("Dog", 3, [Self.item(3, "Owl")])
+    let other = try catalog.folder.write(
+      Self.seed([Self.pack(91, [Self.item(9, "Elk")])], of: "other"), to: "other.json")
+    try await expectThereAgain(
+      catalog, first: ["import", first], wrong: ["import", wrong],
+      next: [
+        ["import", next, "--dry-run"], ["import", other, next, "--dry-run"], ["import", next],
+      ])
+  }
+
+  @Test func aListThatHasTheMistakeStillSaysSo() async throws {
+    let library = try TestCatalog()
+    _ = await library.run("init", "--kind", "track-library")
+    func write(_ name: String, _ titles: [String]) throws -> String {
+      let lines = titles.map { "#EXTINF:60,Band - \($0)\n/music/\($0).mp3\n" }.joined()
+      try FileManager.default.createDirectory(
+        atPath: library.folder.file(name), withIntermediateDirectories: true)
+      return try library.folder.write("#EXTM3U\n" + lines, to: "\(name)/list.m3u8")
+    }
+    let next = ["tracks", "import", try write("three", ["Fox", "Elk", "Cow", "Owl"])]
+    try await expectThereAgain(
+      library, first: ["tracks", "import", try write("one", ["Elk", "Owl"])],
+      wrong: ["tracks", "import", try write("two", ["Fox", "Elk", "Owl"])],
+      next: [next + ["--dry-run"], next])
+  }
+
   /// Things that are another document's now are left out, with all that depends on them.
   @Test(arguments: [
     pack(92, [item(6, "Fox")], kind: "sfx"), pack(93, [item(5, "Fox")], kind: "sfx"),

@@ -108,7 +108,7 @@ extension EventCatalog {
 }
 
 /// Applies events to rows to see what they change.
-struct EventTrial<Kind: CatalogKind> {
+private struct EventTrial<Kind: CatalogKind> {
   let kind: Kind
   let at: Timestamp
   let sequence: UInt64

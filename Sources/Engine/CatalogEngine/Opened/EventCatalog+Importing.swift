@@ -94,24 +94,26 @@ extension EventCatalog {
 package final class ImportTrial<Kind: CatalogKind> {
   private let kind: Kind
   private let options: OpeningOptions
-  private let folded: ProjectionRebuild.FoldedLog?
-  private let rows: MemoryRowStore
+  /// Nil if there is no log.
+  private let replayed: ReplayedReverts?
+  /// The rows after the imports that were planned so far.
+  let rows: MemoryRowStore
   /// The last event that the rows have.
   private var sequence: UInt64
 
   /// - Throws: as `plannedImport`, if the catalog is not in order.
   package init(in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions) throws {
     (self.kind, self.options) = (kind, options)
-    let head = try OpenedCatalog.readProvedAtHead(of: directory, kind, options: options) { _ in }
-      .head
-    folded =
+    let (reverts, head) = try OpenedCatalog.readProvedAtHead(
+      of: directory, kind, options: options, loading: []
+    ) { rows in try kind.reverted.map { try rows.rows(of: $0) } ?? [] }
+    replayed =
       try head == nil
       ? nil
-      : ProjectionRebuild(
-        CatalogLog(try directory.store(), kind), progress: options.progress
-      ).fold()
-    rows = folded?.rows ?? MemoryRowStore(schema: kind.schema)
-    sequence = folded?.checkpoint.sequence ?? 0
+      : ReplayedReverts(
+        CatalogLog(try directory.store(), kind), reverts, progress: options.progress)
+    rows = replayed?.folded.rows ?? MemoryRowStore(schema: kind.schema)
+    sequence = replayed?.folded.checkpoint.sequence ?? 0
   }
 
   /// Plans an import over the rows that the ones before it left, and applies its events to them.
@@ -123,19 +125,35 @@ package final class ImportTrial<Kind: CatalogKind> {
   ) throws -> Report {
     let planned = try plan(.replayed(rows))
     var found = planned.value
-    found.report.sequence = folded?.checkpoint.sequence
-    found.report.chain = folded?.checkpoint.head.chain.hex
-    if found.report.reverted != nil, let folded {
+    found.report.sequence = replayed?.folded.checkpoint.sequence
+    found.report.chain = replayed?.folded.checkpoint.head.chain.hex
+    if found.report.reverted != nil, let folded = replayed?.folded {
       found.report.differing = try EventCatalog.differingValues(kind, folded, options, planned)
     }
-    let at = options.clock.now()
-    for event in planned.events {
-      sequence += 1
-      try kind.apply(
-        Recorded(
-          sequence: sequence, at: at, operation: EntityID(high: 0, low: 0), by: by, event: event),
-        to: rows)
-    }
+    found.report.returned = try apply(planned.events, by: by)
     return found
+  }
+
+  /// Applies the events of an import.
+  ///
+  /// - Returns: the values that they make again of those that reverts removed.
+  func apply(_ events: PlannedEvents<Kind.Event>, by: String) throws -> [ReturnedValues] {
+    let at = options.clock.now()
+    func apply(to store: some RowStore) throws {
+      for event in events {
+        sequence += 1
+        try kind.apply(
+          Recorded(
+            sequence: sequence, at: at, operation: EntityID(high: 0, low: 0), by: by, event: event),
+          to: store)
+      }
+    }
+    guard let replayed, replayed.hasReverts, let table = kind.reverted else {
+      try apply(to: rows)
+      return []
+    }
+    let watched = WatchedRows()
+    try apply(to: watched.observing(rows))
+    return replayed.returned(try rows.rows(of: table), by: watched.changes ?? [])
   }
 }

@@ -73,7 +73,8 @@ extension OpenedCatalog {
       // A history that is there is brought up to date; to make one of a long log would be more than the import.
       let states = states
       let isThere = try states.history?.openAsItIs() != nil
-      guard isThere || directory.logBytes <= Self.small,
+      let isSmall = log.reader.keepsOthersOut && directory.logBytes <= Self.small
+      guard isThere || isSmall,
         let history = try states.readyHistory(through: sequence)
       else { return [] }
       let changes = Dictionary(changes.map { ($0.address, $0) }) { $1 }
@@ -92,8 +93,8 @@ extension OpenedCatalog {
 }
 
 extension EventCatalog {
-  /// Finds the values that an import would make again and that reverts removed, if the catalog is not opened. The log is replayed in
-  /// memory if an operation is reverted now.
+  /// Finds the values that an import would make again and that reverts in force removed, if the catalog is not opened. The log is
+  /// replayed in memory if an operation is reverted now.
   package static func returnedValuesNow<Value: Sendable>(
     in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
@@ -103,33 +104,53 @@ extension EventCatalog {
       of: directory, kind, options: options, loading: []
     ) { try $0.rows(of: table) }.result
     if reverts.isEmpty { return [] }
-    var undone: [EntityID: TouchedRows] = [:]
-    for revert in reverts { undone[revert.revertedBy] = TouchedRows() }
-    let rows = MemoryRowStore(schema: kind.schema)
-    var operation: EntityID?
-    let watched = ObservedRowStore(
-      rows, isWatched: { table, _ in operation != nil && !table.isOwn },
-      onChange: { change in if let operation { undone[operation]?.add(change) } })
-    let log = CatalogLog(try directory.store(), kind)
-    let checkpoint = try ProjectionRebuild(log, progress: options.progress).fold(into: watched) {
-      operation = undone[$0.operation] == nil ? nil : $0.operation
-    }
-    let planned = try plan(.replayed(rows))
-    if planned.events.isEmpty { return [] }
-    let trial = EventTrial(kind, at: options.clock.now(), after: checkpoint.sequence)
-    let after = OverlaidRowStore(FoldedRows(rows), kind.schema)
-    let changes: [RowChange]
+    let trial = try ImportTrial(in: directory, kind, options: options)
+    let planned = try plan(.replayed(trial.rows))
     do {
-      changes = try trial.changes(by: planned.events, on: after)
+      return try trial.apply(planned.events, by: "trial")
     } catch let error as ProjectionError {
       options.logger.debug("values that an import makes again are not counted: \(error)")
       return []
     }
+  }
+}
+
+/// The rows of a log in memory, with what the reverts in force did to them.
+struct ReplayedReverts {
+  let folded: ProjectionRebuild.FoldedLog
+  /// By the operations that reverted others.
+  private let undone: [EntityID: [RowChange]]
+
+  /// Replays a log.
+  ///
+  /// - Parameter reverts: the operations that are reverted at its end.
+  init(_ log: CatalogLog, _ reverts: [RevertedRow], progress: @escaping ProgressObserver) throws {
+    guard !reverts.isEmpty else {
+      (folded, undone) = (try ProjectionRebuild(log, progress: progress).fold(), [:])
+      return
+    }
+    var touched: [EntityID: TouchedRows] = [:]
+    for revert in reverts { touched[revert.revertedBy] = TouchedRows() }
+    var operation: EntityID?
+    let rows = MemoryRowStore(schema: log.kind.schema)
+    let watched = ObservedRowStore(
+      rows, isWatched: { table, _ in operation != nil && !table.isOwn },
+      onChange: { change in if let operation { touched[operation]?.add(change) } })
+    let checkpoint = try ProjectionRebuild(log, progress: progress).fold(into: watched) {
+      operation = touched[$0.operation] == nil ? nil : $0.operation
+    }
+    folded = ProjectionRebuild.FoldedLog(rows: rows, checkpoint: checkpoint, conflicts: [])
+    undone = touched.mapValues(\.changes)
+  }
+
+  var hasReverts: Bool { !undone.isEmpty }
+
+  /// The values that changes make again.
+  ///
+  /// - Parameter reverts: those that are in force after the changes: a document that a person takes again ends its revert.
+  func returned(_ reverts: [RevertedRow], by changes: [RowChange]) -> [ReturnedValues] {
     let shown = RowChanges.withoutStampsAndOwnTables(changes).changes
     let byAddress = Dictionary(shown.map { ($0.address, $0) }) { $1 }
-    // A document that a person takes again ends its revert.
-    return try after.rows(of: table).compactMap {
-      ReturnedValues($0, undone[$0.revertedBy]?.changes ?? [], byAddress)
-    }
+    return reverts.compactMap { ReturnedValues($0, undone[$0.revertedBy] ?? [], byAddress) }
   }
 }
