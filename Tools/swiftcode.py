@@ -2,6 +2,9 @@
 import re
 
 HASHES = re.compile("#*")
+# Characters that begin and end nothing, in code and in a string.
+PLAIN = re.compile(r'[^/"#()]+')
+STRING = re.compile(r'[^"\\]*')
 # A literal of a regular expression: where a value may begin, on one line.
 REGEX = re.compile(r"/(?![\s*/])(?:[^/\\\n]|\\.)+/")
 BEFORE_A_VALUE = re.compile(r"(?:[(\[{,=:!&|?]|\b(?:return|in|try|await))\s*\Z")
@@ -96,10 +99,13 @@ def masked(text):
                     return
                 blank(min(after + 1, len(text)))
             else:
-                blank(place + 1)
+                blank(max(place + 1, STRING.match(text, place).end()))
 
     while place < len(text):
-        if text.startswith("//", place):
+        if plain := PLAIN.match(text, place):
+            out.append(plain[0])
+            place = plain.end()
+        elif text.startswith("//", place):
             end = text.find("\n", place)
             blank(end if end >= 0 else len(text))
         elif text.startswith("/*", place):
