@@ -1,10 +1,12 @@
 import json
 import pathlib
-import subprocess
+import sys
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parent.parent / "check-layers"
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from toolrun import run as run_tool, start  # noqa: E402
+
 KIND = "Kinds/Shelf/ShelfKind/Shelf.swift"
 
 
@@ -18,7 +20,7 @@ class CheckLayersTest(unittest.TestCase):
                 file = pathlib.Path(folder) / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(content)
-            run = subprocess.run([TOOL, folder], capture_output=True, text=True)
+            run = run_tool("check-layers", folder)
             self.assertEqual(run.stderr, "")
             found = [line.removeprefix(f"{folder}/").split(":")[:2] for line in run.stdout.splitlines()]
             self.assertEqual(run.returncode, 1 if found else 0, run)
@@ -69,7 +71,7 @@ class CheckLayersTest(unittest.TestCase):
             target = '.target(name: "T", path: "Sources/Kinds/TrackLibrary/T"'
             for end, status in ((", packageAccess: false)", 0), (")", 1)):
                 (pathlib.Path(folder) / "Package.swift").write_text(target + end)
-                self.assertEqual(subprocess.run([TOOL, sources], capture_output=True).returncode, status, end)
+                self.assertEqual(start("check-layers", sources).returncode, status, end)
 
     def test_a_suite_of_the_engine_imports_no_kind(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -83,7 +85,7 @@ class CheckLayersTest(unittest.TestCase):
                 file = pathlib.Path(folder) / "Tests" / target / "A.swift"
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(f"import Foundation\n@testable import {module}\n")
-                run = subprocess.run([TOOL, f"{folder}/Sources"], capture_output=True, text=True)
+                run = run_tool("check-layers", f"{folder}/Sources")
                 self.assertEqual(run.returncode, found, (target, module, run))
                 self.assertEqual(run.stdout.startswith(f"{file}:2:"), bool(found), run.stdout)
                 file.unlink()
@@ -99,7 +101,7 @@ class CheckLayersTest(unittest.TestCase):
                     '.target(name: "ShelfTestSupport", dependencies: ["ShelfKind"]),\n'
                     f'.testTarget(\n  name: "CatalogStoreTests", dependencies: [.target(name: "Help"), "{helper}"]),\n'
                     '.testTarget(name: "ShelfTests", dependencies: ["ShelfKind"])')
-                run = subprocess.run([TOOL, f"{folder}/Sources"], capture_output=True, text=True)
+                run = run_tool("check-layers", f"{folder}/Sources")
                 self.assertEqual(run.returncode, status, (helper, run))
 
     def rooms(self, files, order):
@@ -113,7 +115,7 @@ class CheckLayersTest(unittest.TestCase):
             record = pathlib.Path(folder) / "Tools" / "rooms.json"
             record.parent.mkdir()
             record.write_text(json.dumps({"Log": order}))
-            run = subprocess.run([TOOL, sources], capture_output=True, text=True)
+            run = run_tool("check-layers", sources)
             self.assertEqual(run.stderr, "")
             return [line.removeprefix(f"{sources}/Engine/Log/").split(":")[:2] for line in run.stdout.splitlines()]
 

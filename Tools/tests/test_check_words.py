@@ -1,21 +1,22 @@
 import json
 import pathlib
-import subprocess
+import sys
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parent.parent / "check-words"
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from toolrun import run as run_tool, start  # noqa: E402
 
 
 class CheckWordsTest(unittest.TestCase):
-    def check(self, path, text):
+    def check(self, path, text, run=run_tool):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-            run = subprocess.run([TOOL, folder], capture_output=True, text=True)
-            found = [line.split(":")[1] for line in run.stdout.splitlines()]
-            self.assertEqual(run.returncode, 1 if found else 0, run)
+            done = run("check-words", folder)
+            found = [line.split(":")[1] for line in done.stdout.splitlines()]
+            self.assertEqual(done.returncode, 1 if found else 0, done)
             return [int(line) for line in found]
 
     def test_phrases_of_the_dialect_are_found_with_their_line(self):
@@ -34,7 +35,7 @@ class CheckWordsTest(unittest.TestCase):
             self.assertEqual(self.check("docs/A.md", f"{text}\n"), [], text)
 
     def test_a_phrase_may_be_broken_over_two_lines(self):
-        self.assertEqual(self.check("README.md", "# A\n\nthe index is made\nanew\n"), [3])
+        self.assertEqual(self.check("README.md", "# A\n\nthe index is made\nanew\n", start), [3])
 
     def test_of_swift_only_the_texts_of_strings_count(self):
         self.assertEqual(
@@ -52,7 +53,7 @@ class CheckWordsTest(unittest.TestCase):
             (root / "Sources" / "A.swift").write_text(text)
             if record is not None:
                 (root / "Tools" / "comment-shapes.json").write_text(json.dumps(record))
-            run = subprocess.run([TOOL, *arguments, folder], capture_output=True, text=True)
+            run = run_tool("check-words", *arguments, folder)
             path = root / "Tools" / "comment-shapes.json"
             kept = json.loads(path.read_text()) if path.exists() else None
             return run.returncode, run.stdout.splitlines(), kept

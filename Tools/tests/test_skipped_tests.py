@@ -1,8 +1,11 @@
 import pathlib
 import re
-import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from toolrun import run as run_tool, start  # noqa: E402
 
 TOOLS = pathlib.Path(__file__).resolve().parent.parent
 RUN = """\
@@ -20,8 +23,7 @@ class SkippedTestsTest(unittest.TestCase):
             output, only = pathlib.Path(folder) / "output", pathlib.Path(folder) / "only"
             output.write_text(RUN)
             only.write_text("\n".join(known))
-            run = subprocess.run(
-                [TOOLS / "skipped-tests", *(["--only", only] if known else []), output], capture_output=True, text=True)
+            run = run_tool("skipped-tests", *(["--only", only] if known else []), output)
             self.assertEqual(run.stderr, "")
             return run.returncode, run.stdout.splitlines()
 
@@ -40,7 +42,7 @@ class SkippedTestsTest(unittest.TestCase):
 
     def test_a_wrong_argument_is_refused(self):
         for arguments in ([], ["--only"], ["--only", "a"], ["--all", "a"]):
-            self.assertEqual(subprocess.run([TOOLS / "skipped-tests", *arguments], capture_output=True).returncode, 64)
+            self.assertEqual(start("skipped-tests", *arguments).returncode, 64)
 
     def test_the_list_names_tests_that_exist(self):
         sources = "\n".join(file.read_text() for file in (TOOLS.parent / "Tests").rglob("*.swift"))
