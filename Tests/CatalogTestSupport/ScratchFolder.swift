@@ -123,7 +123,8 @@ package struct Program: Sendable {
   package init(_ arguments: [String], in folder: String? = nil) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = arguments
+    process.arguments = Python.command(arguments)
+    process.environment = Python.environment
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
     // Files, not pipes: a program that fills one pipe while the other is read would stop for ever.
     let scratch = try ScratchFolder()

@@ -68,8 +68,9 @@ final class Running {
   ) throws {
     folder = try ScratchFolder()
     process.executableURL = URL(filePath: program.hasPrefix("/") ? program : "/usr/bin/env")
-    process.arguments = program.hasPrefix("/") ? arguments : [program] + arguments
-    var all = ProcessInfo.processInfo.environment
+    process.arguments =
+      program.hasPrefix("/") ? arguments : Python.command([program] + arguments)
+    var all = Python.environment
     for (name, value) in environment { all[name] = value.isEmpty ? nil : value }
     process.environment = all
     let out = folder.file("out")

@@ -1,3 +1,4 @@
+import CatalogTestSupport
 import Foundation
 
 /// Programs that the tests hold our readers against.
@@ -14,7 +15,8 @@ enum Tools {
   static func run(_ arguments: [String]) throws -> Result {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
+    process.arguments = Python.command(arguments)
+    process.environment = Python.environment
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
