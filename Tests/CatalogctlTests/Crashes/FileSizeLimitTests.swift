@@ -66,7 +66,7 @@ struct FileSizeLimitTests {
   func aFurtherImportOrASealIsWholeOrAbsent(_ isSeal: Bool) async throws {
     // The log must meet the limit before a file of the database does: it is longer than the 32 KiB of
     // the index beside SQLite's WAL.
-    let before = try await Self.longCatalog()
+    let before = try await Self.long.value.copy()
     let old = try await before.head()
     let size = try before.eventBytes().values.map(\.count).max() ?? 0
     let update = SampleSeed.text()
@@ -103,7 +103,7 @@ struct FileSizeLimitTests {
 
   /// Plain words, and no advice to do what failed.
   @Test func aRebuildWithoutRoomSaysSo() async throws {
-    let catalog = try await Self.longCatalog()
+    let catalog = try await Self.long.value.copy()
     let receipt = try await catalog.receipt()
     let before = try catalog.eventBytes()
     for limit in [0, 4_096, 65_536, 262_144] {
@@ -129,8 +129,8 @@ struct FileSizeLimitTests {
     return try await catalog.receipt()
   }
 
-  /// A catalog with some thousand items.
-  private static func longCatalog() async throws -> TestCatalog {
+  /// A catalog with some thousand items, which tests copy.
+  private static let long = Task {
     let document = try await Program.run(
       "python3", ["\(Program.package)/Tools/generate-seed", "--items", "5000", "--tags", "5"])
     try #require(document.status == 0, "\(document.errors)")
