@@ -37,6 +37,11 @@ struct CompletionTests {
 
   /// - Parameter home: the catalog at hand.
   private func bash(_ words: [String], home: String = "/nowhere") async throws -> [String] {
+    try #require(try await bash(lines: [words], home: home).first)
+  }
+
+  /// The words that bash offers at the ends of lines that are typed one after the other.
+  private func bash(lines: [[String]], home: String = "/nowhere") async throws -> [[String]] {
     let scripts = try await Self.scripts.value
     let folder = try ScratchFolder()
     try folder.write("{}", to: "seed.json")
@@ -47,18 +52,31 @@ struct CompletionTests {
       cd \(folder.path)
       source \(scripts.path)/bash-completion/completions/catalogctl
       complete -p catalogctl >/dev/null || exit 9
-      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*"
-      COMP_POINT=${#COMP_LINE}
       function=$(complete -p catalogctl | sed 's/.* -F \\([^ ]*\\) .*/\\1/')
-      "$function" catalogctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-      [ ! -e pwned ] || echo a name was run
-      [ ${#COMPREPLY[@]} = 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
+      while (($#)); do
+        COMP_WORDS=("${@:2:$1}") COMP_CWORD=$(($1 - 1)) COMP_LINE="${*:2:$1}" COMPREPLY=()
+        COMP_POINT=${#COMP_LINE}
+        "$function" catalogctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        [ ! -e pwned ] || echo a name was run
+        [ ${#COMPREPLY[@]} = 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
+        echo "end of $1 words"
+        shift $(($1 + 1))
+      done
       """
     let outcome = try await Program.run(
-      "/bin/bash", ["-c", script, "bash"] + words,
+      "/bin/bash", ["-c", script, "bash"] + lines.flatMap { ["\($0.count)"] + $0 },
       environment: Self.environment.merging(["CATALOG_HOME": home]) { $1 })
-    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(words): \(outcome)")
-    return outcome.lines.sorted()
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(lines): \(outcome)")
+    var offered: [[String]] = [[]]
+    for line in outcome.lines {
+      if offered.count <= lines.count, line == "end of \(lines[offered.count - 1].count) words" {
+        offered.append([])
+      } else {
+        offered[offered.count - 1].append(line)
+      }
+    }
+    try #require(offered.count == lines.count + 1 && offered.last == [], "\(outcome)")
+    return offered.dropLast().map { $0.sorted() }
   }
 
   /// Also if a shell is not installed.
@@ -107,51 +125,37 @@ struct CompletionTests {
   }
 
   @Test func bashOffersEveryOptionOfEveryCommand() async throws {
-    for command in try await CommandTree.root.value.leaves {
-      let script = try await options(command.words)
+    let commands = try await CommandTree.root.value.leaves
+    let lines = commands.map { ["catalogctl"] + $0.words + ["--"] }
+    for (command, script) in zip(commands, try await bash(lines: lines)) {
       let options = (command.arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }
         .filter { $0.kind == "long" }.map { "--\($0.name)" }
       #expect(Set(options) == Set(script), "\(command.words)")
     }
   }
 
-  private func options(_ words: [String]) async throws -> [String] {
-    switch words.count {
-    case 1: try await bash("catalogctl", words[0], "--")
-    case 2: try await bash("catalogctl", words[0], words[1], "--")
-    default: try await bash("catalogctl", words[0], words[1], words[2], "--")
-    }
-  }
-
   @Test func bashOffersFilesFoldersAndValues() async throws {
-    #expect(try await bash("catalogctl", "import", "s") == ["seed.json", "seeds"])
-    #expect(try await bash("catalogctl", "import", "n").isEmpty)
-    #expect(try await bash("catalogctl", "manifest", "apply", "") == ["seed.json", "seeds"])
-    #expect(try await bash("catalogctl", "download", "--manifest", "s") == ["seed.json", "seeds"])
-    #expect(try await bash("catalogctl", "diff", "1", "n") == ["notes.txt"])
-    #expect(try await bash("catalogctl", "materialize", "3", "n") == ["notes.txt"])
-    #expect(try await bash("catalogctl", "rebuild", "--out", "n") == ["notes.txt"])
-    #expect(try await bash("catalogctl", "rebuild", "--keep-old", "n") == ["notes.txt"])
-    #expect(try await bash("catalogctl", "head", "--catalog", "") == ["seeds"])
-    #expect(try await bash("catalogctl", "log", "--events", "") == ["seeds"])
-    #expect(
-      try await bash("catalogctl", "head", "--format", "") == ["csv", "json", "jsonl", "text"])
-    #expect(try await bash("catalogctl", "items", "a") == ["atmosphere"])
-    #expect(try await bash("catalogctl", "items", "sfx", "--sort", "d") == ["duration"])
-    #expect(try await bash("catalogctl", "facets", "sfx", "--mode", "d") == ["disjunctive"])
-    #expect(
-      try await bash("catalogctl", "items", "sfx", "--availability", "n") == ["notDownloaded"])
-    #expect(try await bash("catalogctl", "tag", "rename", "mo") == ["moods"])
-    #expect(try await bash("catalogctl", "tag", "list", "sfx") == ["sfxThemes"])
+    let expected: [([String], [String])] = [
+      (["import", "s"], ["seed.json", "seeds"]), (["import", "n"], []),
+      (["manifest", "apply", ""], ["seed.json", "seeds"]),
+      (["download", "--manifest", "s"], ["seed.json", "seeds"]),
+      (["diff", "1", "n"], ["notes.txt"]), (["materialize", "3", "n"], ["notes.txt"]),
+      (["rebuild", "--out", "n"], ["notes.txt"]), (["rebuild", "--keep-old", "n"], ["notes.txt"]),
+      (["head", "--catalog", ""], ["seeds"]), (["log", "--events", ""], ["seeds"]),
+      (["head", "--format", ""], ["csv", "json", "jsonl", "text"]),
+      (["items", "a"], ["atmosphere"]), (["items", "sfx", "--sort", "d"], ["duration"]),
+      (["facets", "sfx", "--mode", "d"], ["disjunctive"]),
+      (["items", "sfx", "--availability", "n"], ["notDownloaded"]),
+      (["tag", "rename", "mo"], ["moods"]), (["tag", "list", "sfx"], ["sfxThemes"]),
+      (["log", "--type", "pack.u"], ["pack.upserted"]),
+      // A moment can be anything, and a number too.
+      (["query", "--at", ""], []), (["materialize", "--no-history", ""], []),
+      (["blame", "--at", ""], []), (["bisect", "--good", ""], []), (["log", "--limit", ""], []),
+      (["log", "--since", ""], []),
+    ]
+    let offered = try await bash(lines: expected.map { ["catalogctl"] + $0.0 })
+    for ((words, wanted), found) in zip(expected, offered) { #expect(found == wanted, "\(words)") }
     #expect(try await bash("catalogctl", "blame", "item_m").contains("item_mood"))
-    #expect(try await bash("catalogctl", "log", "--type", "pack.u") == ["pack.upserted"])
-    // A moment can be anything, and a number too.
-    for words in [
-      ["query", "--at", ""], ["materialize", "--no-history", ""], ["blame", "--at", ""],
-      ["bisect", "--good", ""], ["log", "--limit", ""], ["log", "--since", ""],
-    ] {
-      #expect(try await bash("catalogctl", words[0], words[1], words[2]).isEmpty, "\(words)")
-    }
   }
 
   @Test func bashOffersIDsAndNamesOfTheCatalogOnTheLine() async throws {
@@ -217,7 +221,7 @@ struct CompletionTests {
       """, to: "kind.json")
     let path = catalog.path
     #expect(await catalog.run("init", "--describe", kind).status == 0)
-    for (words, offered) in [
+    let expected: [([String], [String])] = [
       (["rows", "goods", "p"], ["price="]), (["rows", "goods", "price", "=", "3", "s"], ["sku="]),
       (["rows", "tags", ""], ["sku=", "tag="]), (["record", "g"], ["goods.sold"]),
       (["record", "goods.sold", ""], ["pieces=", "sku="]),
@@ -225,10 +229,13 @@ struct CompletionTests {
       (["kind", "change", "--drop", "goods"], ["goods", "goods.price"]),
       (["log", "--type", "goods"], ["goods.sold"]),
       (["blame", "g"], ["goods"]), (["blame", "item"], []),
-    ] {
+    ]
+    let lines = expected.map { words, _ in
       let command = words[0] == "kind" ? 2 : 1
-      let line = words.prefix(command) + ["--catalog", path] + words.dropFirst(command)
-      #expect(try await bash(["catalogctl"] + line) == offered, "\(words)")
+      return ["catalogctl"] + words.prefix(command) + ["--catalog", path] + words.dropFirst(command)
+    }
+    for ((words, wanted), found) in zip(expected, try await bash(lines: lines)) {
+      #expect(found == wanted, "\(words)")
     }
   }
 
