@@ -14,6 +14,12 @@ struct TableShop {
     try #require(made.status == 0, "\(made.everything)")
   }
 
+  /// The catalog of another shop, with its log, in a folder of its own.
+  init(copying other: TableShop) throws {
+    folder = try ScratchFolder()
+    try FileManager.default.copyItem(atPath: other.catalog, toPath: catalog)
+  }
+
   func run(_ words: [String]) throws -> Program {
     try Program([BuiltProgram.path("catalogctl")] + words + ["--catalog", catalog])
   }
