@@ -128,6 +128,10 @@ struct CatalogHistoryTests {
     let batches = generator.batches(80)
     let whole = try GeneratedHistory(batches)
     var reversals = 0
+    let times = batches.flatMap { [$0[0].at.milliseconds - 1, $0[0].at.milliseconds] }
+    let walked = times.map { time in
+      (time, try? Moment.time(Timestamp(milliseconds: time)).found(in: whole.log))
+    }
     for count in [1, 30, 79, 80] {
       let part = try GeneratedHistory(Array(batches.prefix(count)))
       let history = part.catalogHistory
@@ -136,10 +140,8 @@ struct CatalogHistoryTests {
       try? FileManager.default.removeItem(atPath: kept)
       try FileManager.default.copyItem(atPath: history.path, toPath: kept)
       let states = PastStates(whole.log, history: whole.catalogHistory)
-      for time in batches.flatMap({ [$0[0].at.milliseconds - 1, $0[0].at.milliseconds] }) {
-        let moment = Moment.time(Timestamp(milliseconds: time))
-        let expected = try? moment.found(in: whole.log)
-        let found = try? states.found(moment)
+      for (time, expected) in walked {
+        let found = try? states.found(.time(Timestamp(milliseconds: time)))
         #expect(found == expected, "seed \(seed), \(count), \(time)")
         if expected?.reversal != nil { reversals += 1 }
       }
