@@ -10,10 +10,15 @@ import Testing
       + "catalog becomes markup",
     by: "the page is read by Python's `html.parser`; the same bytes twice"))
 struct ReportCommandTests {
-  private let item = SampleSeed.id(201)
+  private static let item = SampleSeed.id(201)
 
   /// A catalog with a first revision, a merged and an added tag, and a second revision days later.
   private func catalog() async throws -> (TestCatalog, first: Int) {
+    let (catalog, first) = try await Self.made.value
+    return (try catalog.copy(), first)
+  }
+
+  private static let made = Task {
     let catalog = try await TestCatalog.imported()
     let first = try await catalog.head().sequence
     for arguments in [
@@ -235,7 +240,7 @@ struct ReportCommandTests {
     #expect(try await page(of: catalog).attributes["drift-state"]?["data-drift"] == "none")
     try await catalog.sqlite(
       """
-      UPDATE library_item SET title = 'Forged' WHERE id = '\(item)';
+      UPDATE library_item SET title = 'Forged' WHERE id = '\(Self.item)';
       DELETE FROM music_playlist_ref WHERE item_id = '\(SampleSeed.id(2))';
       INSERT INTO mood (id, name, is_system, created_at) VALUES (77, 'Mine', 0, '2026-01-31');
       CREATE TABLE mine (a)
@@ -254,7 +259,7 @@ struct ReportCommandTests {
     let findings = try #require(verified["findings"] as? [[String: Any]])
       .filter { $0["table"] != nil }
     #expect(rows.map { $0.last?.value } == findings.map { $0["event"] as? Int })
-    let forged = try #require(rows.first { $0[0].text.contains(item) })
+    let forged = try #require(rows.first { $0[0].text.contains(Self.item) })
     #expect(forged[1...3].map(\.text) == ["title changed", "'Forged'", "'Sound 201'"])
     #expect(forged[4].text.contains("item.upserted by seed:sample"))
     #expect(rows.contains { $0[1].text == "missing" && $0[4].text.contains("playlist.linked") })
