@@ -4,8 +4,17 @@ import Testing
 
 /// Errors in the middle of a script, which `sqlite3` passes over and Python does not.
 extension ScriptTests {
-  /// A script that adds a large row and changes a hundred small ones.
+  /// A script that adds a large row and changes a hundred small ones, and a copy of the database.
   private func largeScript() throws -> (database: ForeignDatabase, new: String, script: String) {
+    let (made, new, script) = try Self.large.get()
+    let database = try ForeignDatabase()
+    try FileManager.default.copyItem(atPath: made.path, toPath: database.path)
+    return (database, new, script)
+  }
+
+  private static let large = Result<
+    (database: ForeignDatabase, new: String, script: String), any Error
+  > {
     let database = try ForeignDatabase(
       """
       CREATE TABLE a (id INTEGER PRIMARY KEY, v); CREATE TABLE b (id INTEGER PRIMARY KEY, v);
@@ -24,7 +33,7 @@ extension ScriptTests {
       """, new)
     let diff = try database.run("diff", database.path, new, "--sql")
     try #require(diff.status == 2, "\(diff.everything)")
-    return (database, new, diff.output)
+    return (database: database, new: new, script: diff.output)
   }
 
   @Test("The script is SQL alone, which Python carries out as sqlite3 does")

@@ -78,20 +78,30 @@ struct ScriptTests {
     """
 
   /// An adopted database with a batch of changes that was imported, and a copy of the state before.
-  private func changedShop() throws -> (database: ForeignDatabase, before: String, batch: String) {
-    let database = try ForeignDatabase(Self.shop)
+  private static func changedShop() throws -> (
+    database: ForeignDatabase, before: String, batch: String
+  ) {
+    let database = try ForeignDatabase(shop)
     _ = try database.adopt()
     let before = database.folder.file("before.sqlite")
     try FileManager.default.copyItem(atPath: database.path, toPath: before)
     let head = try database.head()
-    try database.execute(Self.changes)
+    try database.execute(changes)
     _ = try database.take("--allow-removal")
     return (database, before, "\(head + 1)..\(try database.head())")
   }
 
+  /// Such a database, and the statements that take the batch back.
+  private static let undone = Result<(database: ForeignDatabase, script: String), any Error> {
+    let (database, _, batch) = try changedShop()
+    let script = try database.run("revert", batch, "--sql")
+    try #require(script.status == 0, "\(script.everything)")
+    return (database: database, script: script.output)
+  }
+
   @Test("What revert would do to the catalog, its statements do to the database")
   func revertsInTheDatabase() throws {
-    let (database, before, batch) = try changedShop()
+    let (database, before, batch) = try Self.changedShop()
     let head = try database.head()
     let script = try database.run("revert", batch, "--sql")
     try #require(script.status == 0, "\(script.everything)")
@@ -121,8 +131,9 @@ struct ScriptTests {
       "INSERT INTO mail VALUES (9, 'b@x')",
     ])
   func changesNothing(meanwhile: String) throws {
-    let (database, _, batch) = try changedShop()
-    let script = try database.run("revert", batch, "--sql").output
+    let (changed, script) = try Self.undone.get()
+    let database = try ForeignDatabase()
+    try FileManager.default.copyItem(atPath: changed.path, toPath: database.path)
     try database.execute(meanwhile)
     let (copy, run) = try run(script, on: database.path, in: database.folder)
     #expect(run.status == 1, "\(run.everything)")
