@@ -26,17 +26,9 @@ struct FilesDiffTests {
 
     func execute(_ path: String, _ sql: String) throws {
       guard !sql.isEmpty else { return }
-      let run = try Program(
-        ["python3", "-c", Self.program, path, sql])
+      let run = try Program(["sqlite3", path, sql])
       try #require(run.status == 0, "\(run.everything)")
     }
-
-    private static let program = """
-      import sqlite3, sys
-      database = sqlite3.connect(sys.argv[1], isolation_level=None)
-      database.executescript(sys.argv[2])
-      database.close()
-      """
 
     func diff(_ words: String...) throws -> Program {
       try Program(

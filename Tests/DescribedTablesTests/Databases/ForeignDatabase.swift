@@ -2,7 +2,7 @@ import CatalogTestSupport
 import Foundation
 import Testing
 
-/// A database of another program, written by Python's sqlite3, and the catalog that adopts it.
+/// A database of another program, written by `sqlite3` or Python, and the catalog that adopts it.
 struct ForeignDatabase {
   let folder: ScratchFolder
   /// The other program's folder.
@@ -21,13 +21,8 @@ struct ForeignDatabase {
 
   /// Carries statements out and closes the database.
   func execute(_ sql: String) throws {
-    try python(
-      """
-      import sqlite3, sys
-      database = sqlite3.connect(sys.argv[1], isolation_level=None)
-      database.executescript(sys.argv[2])
-      database.close()
-      """, path, sql)
+    let run = try Program(["sqlite3", path, sql])
+    try #require(run.status == 0, "\(run.everything)")
   }
 
   /// Runs a program of Python.
