@@ -78,18 +78,22 @@ struct ExportTests {
   }
 
   @Test(
-    "A new catalog of the same description has the same content",
-    arguments: try Example.all(), ["csv", "jsonl", "json"])
-  func examplesComeBack(example: Example, format: String) throws {
+    "A new catalog of the same description has the same content", arguments: try Example.all())
+  func examplesComeBack(example: Example) throws {
     let shop = try TableShop(example.kind)
+    let empty = try TableShop(example.kind)
     try take(example, into: shop)
-    let exported = try shop.run("export", shop.folder.file("out"), "--as", format)
-    #expect(exported.status == 0, "\(exported.everything)")
-    let other = try TableShop(example.kind)
-    try importing(shop.folder.file("out"), format, into: other)
     let wanted = try shop.run("receipt", "--content").output
     #expect(wanted.contains("digest") || wanted.contains("tables"), "\(wanted)")
-    #expect(try other.run("receipt", "--content").output == wanted)
+    for format in ["csv", "jsonl", "json"] {
+      let out = shop.folder.file("out-\(format)")
+      let exported = try shop.run("export", out, "--as", format)
+      #expect(exported.status == 0, "\(format): \(exported.everything)")
+      let other = try TableShop(copying: empty)
+      try importing(out, format, into: other)
+      #expect(try other.run("receipt", "--content").output == wanted, "\(format)")
+    }
+    #expect(try shop.run("receipt", "--content").output == wanted)
     let compared = try shop.run("diff", "head", "live")
     #expect(compared.status == 0, "\(compared.everything)")
   }
@@ -145,28 +149,29 @@ struct ExportTests {
     let program = [BuiltProgram.path("catalogctl")]
     let exported = try Program(program + ["export", out, "--as", format, "--catalog", path] + at)
     try importing(out, format, into: other)
-    var isWhole = true
-    for table in description.tables {
-      let key = (table.keyColumns.isEmpty ? ["_key"] : table.keyColumns)
-        .map { "\"\($0)\"" }.joined(separator: ", ")
-      /// Whether both catalogs have the same values with their types: `1`, `1.0`, `'1'`, `x'31'`.
-      func isSame(_ columns: [DescribedColumn]) throws -> Bool {
-        let values = columns.map { "typeof(\"\($0.name)\"), quote(\"\($0.name)\")" }
-        let sql =
-          "SELECT \(([key] + values).joined(separator: ", ")) FROM \"\(table.name)\" ORDER BY \(key)"
-        let wanted =
-          try answers[sql]
-          ?? Program(program + ["query", sql, "--format", "csv", "--catalog", path] + at)
-        answers[sql] = wanted
-        let found = try other.run("query", sql, "--format", "csv")
-        try #require(wanted.status == 0 && found.status == 0, "\(wanted.everything)")
-        return found.output == wanted.output
+    /// Whether both catalogs have the same values with their types: `1`, `1.0`, `'1'`, `x'31'`.
+    func isSame(_ read: [(table: DescribedTable, columns: [DescribedColumn])]) throws -> Bool {
+      // One statement, since a start of the program takes longer than what it reads.
+      let rows = read.map { table, columns in
+        let key = (table.keyColumns.isEmpty ? ["_key"] : table.keyColumns)
+        let values = key.map { "quote(\"\($0)\")" } + columns.map { "quote(\"\($0.name)\")" }
+        let types = columns.map { "typeof(\"\($0.name)\")" }
+        let cells = (values + types).joined(separator: ", ")
+        return "SELECT '\(table.name)', json_array(\(cells)) FROM \"\(table.name)\""
       }
-      let kept = table.columns.filter(\.isKept)
-      if try isSame(kept) { continue }
-      isWhole = false
-      for column in kept {
-        if try isSame([column]) { continue }
+      let sql = rows.joined(separator: " UNION ALL ") + " ORDER BY 1, 2"
+      let wanted =
+        try answers[sql]
+        ?? Program(program + ["query", sql, "--format", "csv", "--catalog", path] + at)
+      answers[sql] = wanted
+      let found = try other.run("query", sql, "--format", "csv")
+      try #require(wanted.status == 0 && found.status == 0, "\(wanted.everything)")
+      return found.output == wanted.output
+    }
+    let all = description.tables.map { (table: $0, columns: $0.columns.filter(\.isKept)) }
+    let isWhole = try isSame(all)
+    for (table, kept) in isWhole ? [] : all where try !isSame([(table, kept)]) {
+      for column in kept where try !isSame([(table, [column])]) {
         #expect(format == "csv" && column.type == .any, "\(format), \(table.name).\(column.name)")
         #expect(exported.errors.contains("of the column \(column.name) as others"))
       }
