@@ -41,7 +41,7 @@ struct ReturnedValuesTests {
     for key in Set(right.keys).union(wrong.keys) where right[key] != wrong[key] {
       counts.revertedRows += 1
       switch (right[key], wrong[key], next[key]) {
-      case (nil, .some, .some): counts.added += 1
+      case (nil, let wrong?, let next?): if wrong == next { counts.added += 1 }
       case (.some, nil, nil): counts.removed += 1
       case (let right?, let wrong?, let next?):
         let back = Self.columns.indices.filter {
@@ -61,8 +61,11 @@ struct ReturnedValuesTests {
       JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any],
       "\(report.everything)")
     guard let all = json["returned"] as? [[String: Any]] else { return nil }
-    let returned = try #require(all.first)
-    let table = try #require((returned["tables"] as? [[String: Any]])?.first)
+    try #require(all.count == 1, "\(report.output)")
+    let returned = all[0]
+    let tables = try #require(returned["tables"] as? [[String: Any]])
+    try #require(tables.count == 1, "\(report.output)")
+    let table = tables[0]
     var counts = Counts()
     counts.added = try #require(table["added"] as? Int)
     counts.removed = try #require(table["removed"] as? Int)
@@ -114,25 +117,54 @@ struct ReturnedValuesTests {
     #expect(try counts(taken) == (isAny ? expected : nil), "\(what): \(taken.everything)")
   }
 
-  @Test("A person reads it, with the reason; a corrected list has nothing of it")
+  @Test(
+    "A person reads it, with the reason and the command that removes it; a corrected list has nothing of it"
+  )
   func isSaid() throws {
     let shop = try shop()
     try shop.take("product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n3,Sink,Bath\n")
-    try shop.take("product", "sku,name,category\n1,Lamp,Bath\n2,Tap,Light\n3,Sink,Light\n")
+    try shop.take(
+      "product", "sku,name,category\n1,Lamp,Bath\n2,Tap,Light\n3,Sink,Light\n7,Light,New\n")
     let reverted = try shop.run("revert", "head", "--reason", "mapping swapped")
     try #require(reverted.status == 0, "\(reverted.everything)")
     let next = "sku,name,category\n1,Lamp,Bath\n2,Tap,Light\n3,Sinks,Bath\n"
-    for options in [["--dry-run"], []] {
+    var range: Substring?
+    for (options, verb) in [(["--dry-run"], "would make"), ([], "makes")] {
       let file = try shop.folder.write(next, to: "next.csv")
       let taken = try shop.run(["import", "product=\(file)"] + options)
       #expect(
         taken.errors.contains(
-          "values that were reverted are there again in 2 of 3 rows: product: 2 changed (category 2); operation "
+          "this import \(verb) 2 of 4 reverted rows as they were before the revert: product: 2 changed (category 2); operation "
         ) && taken.errors.contains("because \"mapping swapped\""), "\(taken.everything)")
+      range = taken.errors.firstMatch(of: /revert (\d+\.\.\d+)`/)?.output.1
     }
+    // The command that it names takes the values away, and nothing else.
+    let again = try shop.run("revert", String(#require(range)), "--column", "category")
+    #expect(again.status == 0, "\(again.everything)")
+    #expect(try shop.rows("product") == ["1,Lamp,Light", "2,Tap,Bath", "3,Sinks,Bath"])
+    // The rows are new ones with the keys of those that were reverted.
     let corrected = try shop.take(
-      "product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n3,Sinks,Bath\n")
-    #expect(!corrected.errors.contains("there again"), "\(corrected.everything)")
+      "product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n3,Sinks,Bath\n7,New,Light\n")
+    #expect(
+      corrected.status == 0 && !corrected.errors.contains("this import"),
+      "\(corrected.everything)")
+  }
+
+  @Test("A revert of several operations is one revert")
+  func countsARangeOnce() throws {
+    let shop = try shop()
+    try shop.take("product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n")
+    let before = try shop.head().prefix { $0 != " " }
+    try shop.take("product", "sku,name,category\n1,Lamp,X\n2,Tap,Bath\n")
+    try shop.take("product", "sku,name,category\n1,Lamp,X\n2,Tap,X\n")
+    let last = try shop.head().prefix { $0 != " " }
+    let first = try #require(Int(before)) + 1
+    let reverted = try shop.run("revert", "\(first)..\(last)")
+    try #require(reverted.status == 0, "\(reverted.everything)")
+    let next = try shop.take("product", "sku,name,category\n1,Lamp,X\n2,Tap,Y\n")
+    let lines = next.errors.split(separator: "\n").filter { $0.contains("this import makes") }
+    #expect(lines.count == 1 && lines[0].contains("1 of 2 reverted rows"), "\(next.everything)")
+    #expect(lines.first?.contains("revert \(first)..\(last)`") == true, "\(next.everything)")
   }
 
   @Test("Nothing is said once the revert is reverted, or its document is taken")
@@ -143,6 +175,15 @@ struct ReturnedValuesTests {
     try shop.take("product", wrong, as: "wrong.csv")
     try #require(shop.run("revert", "head").status == 0)
     let again = try shop.take("product", wrong, as: "wrong.csv", "--take-reverted")
-    #expect(again.status == 0 && !again.errors.contains("there again"), "\(again.everything)")
+    #expect(again.status == 0 && !again.errors.contains("this import"), "\(again.everything)")
+    let right = try shop.take("product", "sku,name,category\n1,Lamp,Light\n", as: "right.csv")
+    #expect(right.status == 0, "\(right.everything)")
+    // A revert that was reverted was no mistake of a document.
+    try shop.take("product", "sku,name,category\n1,Lamp,Odd\n")
+    for _ in 0..<2 { try #require(shop.run("revert", "head").status == 0) }
+    let corrected = try shop.take("product", "sku,name,category\n1,Lamp,Light\n", as: "c.csv")
+    #expect(
+      corrected.status == 0 && !corrected.errors.contains("this import"),
+      "\(corrected.everything)")
   }
 }

@@ -118,10 +118,12 @@ extension EventCatalog {
           sequence: writer.head.sequence, chain: writer.head.chain.hex, differing: differing),
         value: planned.value, head: writer.head)
     }
+    let hasReverts =
+      try document != nil && writer.head.sequence > 0
+      && opened.planning { try !opened.reverts().isEmpty }
     let at = opened.options.clock.now()
     // A document that the plan refuses begins no log.
     if writer.head.sequence == 0 { try opened.begin(writer, at: at, by: by) }
-    let hasReverts = try document != nil && !opened.reverts().isEmpty
     let watched = summarizes || hasReverts ? WatchedRows() : nil
     let input = try document ?? EventBatch.input(of: events, kind, by: by)
     var types = EventCounts()

@@ -7,10 +7,16 @@ public import Projections
 ///
 /// The document of the reverted operation itself stays reverted. A later one is another document, and is imported; its report says
 /// which values are there again.
+///
+/// ```swift
+/// for values in try await library.imports.apply(["evening.m3u8"]).returned {
+///   print(values.rows, "of", values.revertedRows)  // 20 of 30
+/// }
+/// ```
 public struct ReturnedValues: Hashable, Sendable {
-  /// The operation that first made the values, and its revert.
-  public let reverted: RevertedRow
-  /// The changes of the import that make rows as they were before the revert.
+  /// The operations that the revert took back, one of which imported a document; in the order of the log.
+  public let reverted: [RevertedRow]
+  /// The changes of the import that make values and rows as they were before the revert.
   public let summary: OperationSummary
   /// How many rows the revert changed, added or removed.
   public let revertedRows: Int
@@ -21,10 +27,10 @@ public struct ReturnedValues: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - revert: what the revert did to the rows.
-  ///   - changes: what the import does to them.
+  ///   - revert: the changes of rows by the revert.
+  ///   - changes: those by the import.
   /// - Returns: nil if the import makes nothing of it again.
-  init?(_ reverted: RevertedRow, _ revert: [RowChange], _ changes: [RowAddress: RowChange]) {
+  init?(_ reverted: [RevertedRow], _ revert: [RowChange], _ changes: [RowAddress: RowChange]) {
     let undone = RowChanges.withoutStampsAndOwnTables(revert).changes
     let back = undone.compactMap { undone in
       changes[undone.address].flatMap { $0.goingBack(before: undone) }
@@ -39,23 +45,50 @@ public struct ReturnedValues: Hashable, Sendable {
 extension RowChange {
   /// The part of a change that makes values again which another change removed; nil if there is none.
   fileprivate func goingBack(before other: RowChange) -> RowChange? {
-    guard let before, let after else {
-      let comesAgain = before == nil && after != nil && other.before != nil && other.after == nil
-      let goesAgain = before != nil && after == nil && other.before == nil && other.after != nil
-      return comesAgain || goesAgain ? self : nil
-    }
-    guard let old = other.before, let new = other.after else { return nil }
-    var back = before
-    for column in table.columns.indices where !table.columns[column].isChangeStamp {
-      if old[column] != new[column], before[column] != after[column], after[column] == old[column] {
-        back[column] = after[column]
+    switch (before, after, other.before, other.after) {
+    case (nil, let after?, let old?, nil):
+      // Another row may have the key now.
+      let isSame = table.columns.indices.allSatisfy { column in
+        table.key.contains(column) || table.columns[column].isChangeStamp
+          || after[column] == old[column]
       }
+      return isSame ? self : nil
+    case (.some, nil, nil, .some): return self
+    case (let before?, let after?, let old?, let new?):
+      var back = before
+      for column in table.columns.indices where !table.columns[column].isChangeStamp {
+        if old[column] != new[column], before[column] != after[column],
+          after[column] == old[column]
+        {
+          back[column] = after[column]
+        }
+      }
+      return back == before ? nil : RowChange(table, key: key, before: before, after: back)
+    default: return nil
     }
-    return back == before ? nil : RowChange(table, key: key, before: before, after: back)
+  }
+}
+
+extension [RevertedRow] {
+  /// The operations that are reverted by one revert each, the newest revert first. Reverts that took back no document are left out:
+  /// those of other changes, and reverts of reverts.
+  fileprivate var byRevert: [(revert: EntityID, operations: [RevertedRow])] {
+    Dictionary(grouping: self, by: \.revertedBy)
+      .filter { $0.value.contains { !$0.documents.isEmpty } }
+      .map { ($0.key, $0.value.sorted { $0.first < $1.first }) }
+      .sorted {
+        ($1.operations[0].revertedAt, $1.operations[0].first)
+          < ($0.operations[0].revertedAt, $0.operations[0].first)
+      }
   }
 }
 
 extension OpenedCatalog {
+  /// How many reverts are compared with an import, the newest ones.
+  private static let comparedReverts = 10
+  /// How many events a history may lack that is brought up to date for it.
+  private static let missingEvents: UInt64 = 10_000
+
   /// The operations that are reverted now.
   func reverts() throws -> [RevertedRow] {
     guard let table = kind.reverted else { return [] }
@@ -69,26 +102,32 @@ extension OpenedCatalog {
   func returned(by changes: [RowChange], after sequence: UInt64) -> [ReturnedValues] {
     if changes.isEmpty { return [] }
     do {
-      let reverts = try reverts()
-      // A history that is there is brought up to date; to make one of a long log would be more than the import.
-      let states = states
-      let isThere = try states.history?.openAsItIs() != nil
-      let isSmall = log.reader.keepsOthersOut && directory.logBytes <= Self.small
-      guard isThere || isSmall,
-        let history = try states.readyHistory(through: sequence)
-      else { return [] }
+      let reverts = try reverts().byRevert.prefix(Self.comparedReverts)
+      guard !reverts.isEmpty, let history = try history(through: sequence) else { return [] }
       let changes = Dictionary(changes.map { ($0.address, $0) }) { $1 }
-      return try reverts.compactMap { revert in
-        guard let batch = try history.batch(of: revert.revertedBy) else { return nil }
+      return try reverts.compactMap { revert, operations in
+        guard let batch = try history.batch(of: revert),
+          try history.rowCount(of: batch) < WatchedRows.most
+        else { return nil }
         let undone = try history.changes(
-          after: batch.firstSequence - 1, through: batch.lastSequence)
-        return ReturnedValues(revert, undone, changes)
+          after: batch.firstSequence - 1, through: batch.lastSequence,
+          in: kind.schema.tables.filter { !$0.isOwn })
+        return ReturnedValues(operations, undone, changes)
       }
     } catch {
       // What was appended is in the log, whatever the history is like.
       options.logger.debug("values that an import makes again are not counted: \(error)")
       return []
     }
+  }
+
+  /// The history up to an event, if that costs less than a replay of a long log.
+  private func history(through sequence: UInt64) throws -> HistoryDatabase? {
+    let states = states
+    let isSmall = log.reader.keepsOthersOut && directory.logBytes <= Self.small
+    let known = try states.history?.openAsItIs()
+    if let known, known.checkpoint.sequence + Self.missingEvents < sequence { return known }
+    return isSmall || known != nil ? try states.readyHistory(through: sequence) : nil
   }
 }
 
@@ -118,7 +157,7 @@ extension EventCatalog {
 /// The rows of a log in memory, with what the reverts in force did to them.
 struct ReplayedReverts {
   let folded: ProjectionRebuild.FoldedLog
-  /// By the operations that reverted others.
+  /// The changes of rows by each operation that reverted others.
   private let undone: [EntityID: [RowChange]]
 
   /// Replays a log.
@@ -151,6 +190,8 @@ struct ReplayedReverts {
   func returned(_ reverts: [RevertedRow], by changes: [RowChange]) -> [ReturnedValues] {
     let shown = RowChanges.withoutStampsAndOwnTables(changes).changes
     let byAddress = Dictionary(shown.map { ($0.address, $0) }) { $1 }
-    return reverts.compactMap { ReturnedValues($0, undone[$0.revertedBy] ?? [], byAddress) }
+    return reverts.byRevert.compactMap {
+      ReturnedValues($0.operations, undone[$0.revert] ?? [], byAddress)
+    }
   }
 }

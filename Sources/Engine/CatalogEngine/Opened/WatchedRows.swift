@@ -8,7 +8,7 @@ final class WatchedRows {
   private var touched = TouchedRows()
 
   /// From how many rows on nothing is said of them: each is kept as it was and as it is.
-  private static let most = 100_000
+  static let most = 100_000
 
   /// The rows, reported here when they change. The program's own tables are not watched.
   func observing<Store: RowStore>(_ store: Store) -> ObservedRowStore<Store> {

@@ -13,7 +13,7 @@ extension Console {
     write(report.outcome, of: subject, types: report.events)
     write(changesOf: report.summary, report.outcome, through: report.sequence)
     write(report.reverted, differing: report.differing, unless: obstacle)
-    write(report.returned)
+    write(report.returned, report.outcome)
   }
 
   /// Writes what an import appended, or would append: one line, and a line for each type of event.
@@ -66,13 +66,16 @@ extension Console {
   }
 
   /// Says what an import makes again of values that reverts removed: its document has the mistake that was reverted.
-  public func write(_ returned: [ReturnedValues]) {
+  ///
+  /// - Parameter outcome: of the import.
+  public func write(_ returned: [ReturnedValues], _ outcome: ImportOutcome) {
     for values in returned {
       let tables = values.summary.tables.map { "\($0.name): \($0.wordsWithoutZeros)" }
+      let verb = outcome == .planned ? "would make" : "makes"
       error(
-        "values that were reverted are there again in \(Count.grouped(values.rows)) of "
-          + "\(Count.of(values.revertedRows, "row")): \(tables.joined(separator: "; ")); "
-          + "\(values.reverted)")
+        "this import \(verb) \(Count.grouped(values.rows)) of "
+          + "\(Count.of(values.revertedRows, "reverted row")) as they were before the revert: "
+          + "\(tables.joined(separator: "; ")); \(values.sentence)")
     }
   }
 
@@ -158,12 +161,22 @@ extension ImportReport {
 }
 
 extension ReturnedValues {
+  /// The reverted operations, and the command that reverts them once more.
+  fileprivate var sentence: String {
+    let last = reverted[reverted.count - 1]
+    let others = reverted.count > 1 ? "\(Count.of(reverted.count - 1, "other operation")) and " : ""
+    return
+      "\(others)\(last); `\(ProgramName.current) revert \(reverted[0].first)..\(last.last)` does so once more, and lists "
+      + "the rows with --dry-run"
+  }
+
   /// The revert, and the changes by table.
   fileprivate var json: JSONObject {
     [
-      "operation": reverted.operation.description, "revertedBy": reverted.revertedBy.description,
-      "reason": reverted.reason, "rows": rows, "revertedRows": revertedRows,
-      "tables": summary.json,
+      "operations": reverted.map(\.operation.description),
+      "revertedBy": reverted[0].revertedBy.description, "reason": reverted[0].reason,
+      "firstSequence": reverted[0].first, "lastSequence": reverted[reverted.count - 1].last,
+      "rows": rows, "revertedRows": revertedRows, "tables": summary.json,
     ]
   }
 }

@@ -37,6 +37,18 @@ extension HistoryDatabase {
     }
   }
 
+  /// How many rows of all tables a batch added, removed and changed.
+  func rowCount(of batch: BatchRange) throws -> Int {
+    try read { database in
+      let count = try PreparedStatement(
+        database,
+        "SELECT total(added + removed + changed) FROM history_step WHERE last > ? AND last <= ?",
+        [.sequence(batch.firstSequence - 1), .sequence(batch.lastSequence)])
+      _ = try count.step()
+      return Int(count.integer(0))
+    }
+  }
+
   /// An event of the log, without what it changed; nil if there is none.
   func envelope(of sequence: UInt64) throws -> EventEnvelope? {
     try read { database in
