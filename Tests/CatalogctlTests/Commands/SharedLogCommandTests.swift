@@ -287,6 +287,119 @@ struct SharedLogCommandTests {
     #expect(try await Program.catalogctl(["verify", "--catalog", all]).status == 0)
   }
 
+  /// The server cannot read a page of the table: all rows of other pages are salvaged, also of a kind that the log describes.
+  @Test(arguments: [0, 1])
+  func rowsOfOtherPagesAreSalvaged(page: Int) async throws {
+    let cluster = try PostgresCluster(settings: ["shared_buffers=128kB"])
+    let address = cluster.address("paged")
+    let shop = try TestCatalog()
+    let kind = try shop.folder.write(
+      #"{"kind": "shop", "tables": {"goods": {"key": "sku", "columns": {"sku": "text", "note": "text"}}}}"#,
+      to: "kind.json")
+    try #require(await shop.run("init", "--describe", kind, "--log", address).status == 0)
+    for number in 0..<20 {
+      // It is compressed to a kilobyte: a page has a few rows, and no row is kept elsewhere.
+      let note = (0..<400).map { "\(($0 &* 7919 &+ number &* 104_729) % 9_973)" }.joined(
+        separator: " ")
+      let list = try shop.folder.write("sku,note\nS\(number),\(note)\n", to: "\(number).csv")
+      try #require(await shop.run("import", "goods=\(list)").status == 0)
+    }
+    let copy = shop.folder.file("whole")
+    #expect(await shop.run("copy", copy).status == 0)
+    let whole = try await events(of: copy)
+    let lost = try cluster.sql(
+      "SELECT first_seq, last_seq FROM log_batch WHERE ctid >= '(\(page),0)' AND ctid < '(\(page + 1),0)'"
+    ).split(separator: "\n").map { line in
+      let ends = line.split(separator: "|").compactMap { Int($0) }
+      return try ends[0]...#require(ends.last)
+    }
+    try #require(!lost.isEmpty && lost.count < 20)
+
+    let file = try cluster.sql(
+      "CHECKPOINT; SELECT current_setting('data_directory') || '/' || pg_relation_filepath('log_batch')"
+    )
+    let handle = try FileHandle(
+      forWritingTo: URL(filePath: String(file.split(separator: "\n").last ?? "")))
+    try handle.seek(toOffset: UInt64(page) * 8_192)
+    try handle.write(contentsOf: Data(repeating: 0xFF, count: 64))
+    try handle.close()
+    // The few buffers of the server get other pages.
+    try cluster.sql("SELECT count(*) FROM pg_attribute; SELECT count(*) FROM pg_proc")
+    #expect(throws: PostgresCluster.Refused.self) {
+      try cluster.sql("SELECT sum(length(frame)) FROM log_batch")
+    }
+
+    let rescued = shop.folder.file("rescued")
+    let salvage = await shop.run("salvage", "--past-gaps", rescued)
+    #expect(salvage.status == 2 && !"\(salvage)".contains("catalog-copies"), "\(salvage)")
+    let kept = whole.enumerated().filter { place, _ in
+      !lost.contains { $0.contains(place + 1) }
+    }.map(\.element)
+    // The first event names the log, which is a new one; without it one is made.
+    #expect(
+      try await events(of: rescued).dropFirst() == (page == 0 ? kept[...] : kept.dropFirst()),
+      "\(salvage)")
+  }
+
+  /// A folder that lacks the events of a damaged row says that the log is damaged, and not that it is of another kind. Salvage finds
+  /// the kind in the events, also of a folder of events alone.
+  @Test func damageIsNoOtherKind() async throws {
+    let (first, second) = (try TestCatalog(), try TestCatalog())
+    let kind = try first.folder.write(
+      #"{"kind": "shop", "tables": {"goods": {"key": "sku", "columns": {"sku": "text"}}}}"#,
+      to: "kind.json")
+    try #require(await first.run("init", "--describe", kind, "--log", address).status == 0)
+    func take(_ sku: String) async throws -> Int {
+      let list = try first.folder.write("sku\n\(sku)\n", to: "\(sku).csv")
+      try #require(await first.run("import", "goods=\(list)").status == 0)
+      return try await sequence(first)
+    }
+    let before = try await take("A")
+    try #require(await second.run("init", "--log", address).status == 0)
+    #expect(await second.run("rows", "goods").output.contains("A"))
+    for sku in ["B", "C"] { _ = try await take(sku) }
+    let copy = first.folder.file("copy")
+    #expect(await first.run("copy", copy).status == 0)
+    let name = address.split(separator: "#")[1]
+    try cluster.sql(
+      "UPDATE log_batch SET frame = substring(frame FOR 40) WHERE catalog = '\(name)' AND first_seq = \(before + 1)"
+    )
+    let rows = await second.run("rows", "goods")
+    #expect(rows.status == 3 && !rows.errors.contains("of kind"), "\(rows)")
+    let check = await second.run("check")
+    #expect(
+      check.status == 3
+        && check.errors.contains(
+          "event \(before + 1) is damaged, and those after it were not read"),
+      "\(check)")
+
+    // The same in a folder.
+    let events = copy + "/events"
+    let segment = try #require(
+      FileManager.default.contentsOfDirectory(atPath: events).first { $0.hasSuffix(".zst") })
+    var bytes = try Data(contentsOf: URL(filePath: "\(events)/\(segment)"))
+    bytes[bytes.count - 30] ^= 1
+    try bytes.write(to: URL(filePath: "\(events)/\(segment)"))
+    for (log, place) in [(events, "folder"), (address, "server")] {
+      let rescued = first.folder.file("rescued-\(place)")
+      let salvage = await InProcess.run(["salvage", "--events", log, "--past-gaps", rescued])
+      #expect(salvage.status == 2, "\(salvage)")
+      let found = await InProcess.run(["rows", "goods", "--csv", "--catalog", rescued])
+      #expect(found.status == 0 && found.output.contains("A\n"), "\(found)")
+    }
+  }
+
+  /// A log that is not there is named by its address.
+  @Test func aLogThatIsNotThereIsNotSalvaged() async throws {
+    let catalog = try await joined()
+    let away = cluster.address("nowhere")
+    let salvage = await catalog.run(
+      "salvage", "--events", away, catalog.folder.file("rescued"))
+    #expect(
+      salvage.status == 1 && salvage.errors.contains("there is no event log in \(away)"),
+      "\(salvage)")
+  }
+
   private func sequence(_ catalog: TestCatalog) async throws -> Int {
     try #require(Int(await catalog.run("head").output.prefix { $0 != " " }))
   }

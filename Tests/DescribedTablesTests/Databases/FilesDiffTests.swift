@@ -40,6 +40,24 @@ struct FilesDiffTests {
 
   private static let scripts = ScratchFolder.repository + "/Tests/DescribedTablesTests/Databases/"
 
+  @Test("Two databases of described tables need no catalog")
+  func describedTablesNeedNoCatalog() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}}}"#
+    )
+    for (value, name) in [(1, "one.sqlite"), (2, "two.sqlite")] {
+      try shop.take("t", "id,v\na,\(value)\nb,5\n")
+      try #require(shop.run("materialize", "head", shop.folder.file(name)).status == 0)
+    }
+    let compared = try Program([
+      BuiltProgram.path("catalogctl"), "diff", shop.folder.file("one.sqlite"),
+      shop.folder.file("two.sqlite"), "--catalog", shop.folder.file("nowhere"),
+    ])
+    #expect(
+      compared.status == 2 && compared.output.contains("1 changed (v 1)"),
+      "\(compared.everything)")
+  }
+
   @Test("Generated pairs, judged by a reader that knows only the documentation", arguments: 1...24)
   func comparesGeneratedPairs(seed: Int) throws {
     let pair = try Pair()

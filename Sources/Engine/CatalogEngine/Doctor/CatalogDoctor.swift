@@ -63,11 +63,15 @@ package struct CatalogDoctor: Sendable {
     defer { close(view) }
     if let head {
       findings += Self.reversals(in: reader)
-      if let event = try CatalogHistory(directory, log).lostEvent() {
+      // As long as events are lost the history stays as it is.
+      if !isLost, let event = CatalogHistory(directory, log).lostEvent() {
         findings.note(
           .projection, .historyAhead, "history.sqlite",
-          "it was made of events up to \(event), which the log does not have: the log ends at event \(head.sequence), or has others there",
-          "if the log was restored from an older copy, keep a copy of this file and look for a newer log; the next question about the past makes it again of the log"
+          event > head.sequence
+            ? "it has events up to \(event), and the log ends at event \(head.sequence)"
+            : "the log has another event \(event) than it has",
+          "if the log was restored from an older copy, keep a copy of this file and look for a newer log; the next question about "
+            + "the past rebuilds it from the log"
         )
       }
     }
@@ -370,6 +374,7 @@ extension LogFinding {
   /// Which events are missing here, for a person; nil if none is.
   package var range: String? {
     guard let firstSequence else { return nil }
+    if isRestUnread { return "event \(firstSequence) is damaged, and those after it were not read" }
     guard let lastSequence else { return "events from \(firstSequence) on are missing" }
     return firstSequence == lastSequence
       ? "event \(firstSequence) is missing"

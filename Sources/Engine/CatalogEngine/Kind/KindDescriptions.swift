@@ -49,6 +49,14 @@ public struct DescribingEvent: Sendable {
 }
 
 extension DescribingEvent {
+  /// An event of a type; nil if a line is one of another type, or no event: a replay reports that.
+  init?(_ line: UnsafeRawBufferPointer, _ sequence: UInt64, of type: String) {
+    guard line.contains(Array(type.utf8)),
+      let event = try? EventLine(line: line, expecting: sequence), event.type == type
+    else { return nil }
+    self.init(sequence: sequence, data: event.data)
+  }
+
   /// The events of a type in a log, in its order.
   ///
   /// A line that is not an event is passed over: a replay reports it.
@@ -62,10 +70,7 @@ extension DescribingEvent {
         // Few lines have the name anywhere, and a search for it is far less work than to look at each line.
         guard block.bytes.contains(name) else { continue }
         EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-          guard line.contains(name), let event = try? EventLine(line: line, expecting: sequence),
-            event.type == type
-          else { return }
-          found.append(DescribingEvent(sequence: sequence, data: event.data))
+          if let event = DescribingEvent(line, sequence, of: type) { found.append(event) }
         }
       }
     }

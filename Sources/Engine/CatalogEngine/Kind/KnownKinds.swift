@@ -184,10 +184,10 @@ package struct KnownKinds: Sendable {
     }
   }
 
-  /// The kind of a database whose log does not answer.
+  /// The kind of a database whose log does not answer, or is not here.
   ///
   /// - Returns: nil if the database does not tell it.
-  private func kindWithoutLog(_ database: String) -> (any CatalogKind)? {
+  package func kindWithoutLog(_ database: String) -> (any CatalogKind)? {
     if let (kind, _) = kind(ofDatabase: database) { return kind }
     guard let descriptions, let query = descriptions.payloadsQuery,
       case .checkpoint(let checkpoint)? = HeadEvidence.peek(database)?.claim,
@@ -252,8 +252,8 @@ package struct KnownKinds: Sendable {
   /// The kind of a log, as it says itself, or its database if it cannot be read; nil if the log is empty and
   /// has no database.
   ///
-  /// - Throws: `CatalogError` with `unknownKind`; `EventLogError` if the log is damaged or does not answer, and the database is not
-  ///   one that this program made of a kind of its own.
+  /// - Throws: `CatalogError` with `unknownKind`; `EventLogError` if the log is damaged or does not answer, and the database does not
+  ///   tell the kind.
   package func certainKind(
     of reader: any LogStore, besides database: String?
   ) throws -> (any CatalogKind)? {
@@ -263,11 +263,36 @@ package struct KnownKinds: Sendable {
       guard try reader.logID() != nil else { return database.flatMap(kindWithoutLog) }
       return try kind(in: reader, database)
     } catch let error as EventLogError {
-      let kind =
-        error.isSilence ? database.flatMap(kindWithoutLog) : kind(ofDatabase: database)?.kind
-      guard let kind else { throw error }
+      guard let kind = database.flatMap(kindWithoutLog) else { throw error }
       return kind
     }
+  }
+
+  /// The kind of a damaged log, as its good events say, or its database if they do not.
+  ///
+  /// - Throws: `CatalogError` with `unknownKind` if neither tells it; what reading the good events throws.
+  package func kind(
+    of salvage: LogSalvage, besides database: String?
+  ) throws -> any CatalogKind {
+    var created: CatalogCreated?
+    var events: [DescribingEvent] = []
+    let type = descriptions?.eventType
+    try salvage.forEachBatch(pastGaps: true) { batch in
+      while let block = try batch.nextLines() {
+        EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
+          if sequence == 1 { created = try? EventLine(line: line, expecting: 1).created().event }
+          guard let type, let event = DescribingEvent(line, sequence, of: type) else { return }
+          events.append(event)
+        }
+      }
+    }
+    if let created, let kind = kind(named: created.kind) { return kind }
+    if let created, let descriptions, !events.isEmpty {
+      return try descriptions.kind(named: created.kind, describedBy: events)
+    }
+    if let kind = database.flatMap(kindWithoutLog) { return kind }
+    if let created { throw Self.unknown(created.kind, names) }
+    return try anyone()
   }
 
   private func anyone() throws -> any CatalogKind {

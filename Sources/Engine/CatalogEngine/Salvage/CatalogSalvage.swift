@@ -40,6 +40,8 @@ package struct CatalogSalvage: Sendable {
   /// log.
   package let applied: LogHead?
   private let events: String
+  /// The log for people.
+  private let place: String
   private let progress: ProgressObserver
 
   /// Reads all of the old log.
@@ -48,11 +50,13 @@ package struct CatalogSalvage: Sendable {
   ///   - events: the folder of its segments.
   ///   - catalog: whose log it is, and whose database is asked what the log should hold; nil for a folder of
   ///     events alone.
+  ///   - place: names the log for people; nil if the folder does.
   package init(
-    _ events: String, of catalog: CatalogDirectory? = nil,
+    _ events: String, of catalog: CatalogDirectory? = nil, named place: String? = nil,
     progress: @escaping ProgressObserver = { _ in }
   ) throws {
     self.events = events
+    self.place = place ?? events
     self.progress = progress
     let known = catalog.flatMap { LostEvents.checkpoint(in: $0) }
     let log = try EventLogReader(directory: events).salvage(known: known?.head) { done in
@@ -75,7 +79,7 @@ package struct CatalogSalvage: Sendable {
     guard log.prefix.sequence > 0 else {
       throw CatalogError(
         .notFound,
-        "event 1 of the log in \(events) is lost: it has no first part to keep; \(do: .salvagePastGaps) writes what "
+        "event 1 of the log in \(place) is lost: it has no first part to keep; \(do: .salvagePastGaps) writes what "
           + "is intact after it")
     }
     let written = Written(

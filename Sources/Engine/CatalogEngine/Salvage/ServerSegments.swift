@@ -1,7 +1,7 @@
 package import EventLog
 import Foundation
 
-/// The batches of a server in a folder of segments, for as long as this is kept: a salvage reads a folder.
+/// Copies the batches of a server to a folder of segments, which `remove` deletes: a salvage reads a folder.
 package final class ServerSegments {
   private let folder: TemporaryFolder
 
@@ -10,7 +10,7 @@ package final class ServerSegments {
 
   /// Copies all batches, damaged ones as they are. The server is only read.
   ///
-  /// - Throws: `EventLogError` with `unavailable`, and if there is no log; `CatalogError` with `directory` if no temporary folder can be
+  /// - Throws: `EventLogError` with `unavailable`, and with `io` if no row can be read; `CatalogError` with `directory` if no temporary folder can be
   ///   written.
   package init(_ log: BatchStoreLog, progress: @escaping ProgressObserver = { _ in }) throws {
     folder = try TemporaryFolder()
@@ -23,6 +23,7 @@ package final class ServerSegments {
         copied += bytes.count
         progress(CatalogProgress(phase: .copying, done: copied, total: nil))
       }
+      if copied == 0 { throw EventLogError.noLog(log.place) }
     } catch let error as CocoaError {
       throw CatalogError(.directory, "cannot write \(path): \(error.words)")
     }

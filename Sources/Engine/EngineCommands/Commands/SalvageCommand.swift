@@ -51,10 +51,9 @@ struct SalvageCommand: AsyncParsableCommand {
       let copy = try server.map { try ServerSegments($0, progress: progress.observer) }
       defer { copy?.remove() }
       let events = copy?.path ?? usual
-      let salvage = try open(events, progress.observer)
+      let salvage = try open(events, of: server, progress.observer)
       guard isPastGaps else { return (salvage, try salvage.writePrefix(to: folder), copy?.path) }
-      let kind = try kinds.kind(
-        of: EventLogReader(directory: events), besides: database)
+      let kind = try kinds.kind(of: salvage.log, besides: database)
       // That of a process that was killed after its work: the same log is written again, and compared.
       let id =
         try folder.finishedEnd()?.logID
@@ -71,13 +70,20 @@ struct SalvageCommand: AsyncParsableCommand {
     if !report.isComplete { throw Exit(status: .findings) }
   }
 
+  /// - Parameter server: which has the log; nil if that is in a folder.
   private func open(
-    _ events: String, _ progress: @escaping ProgressObserver
+    _ events: String, of server: BatchStoreLog?, _ progress: @escaping ProgressObserver
   ) throws -> CatalogSalvage {
     let catalog = history.events == nil ? try history.options.directory : nil
     do {
-      return try CatalogSalvage(events, of: catalog, progress: progress)
+      return try CatalogSalvage(
+        events, of: catalog, named: server?.place ?? events, progress: progress)
     } catch let error as EventLogError where error.code == .io {
+      if let server {
+        throw EventLogError(
+          .io, "no part of the log in \(server.place) can be read; restore it from a copy",
+          file: server.place)
+      }
       // If there is no log, a database may still tell of one.
       if let catalog, let lost = try LostEvents.find(in: catalog) { throw lost }
       throw error

@@ -12,6 +12,8 @@ package struct LogFinding: Sendable {
   package let firstSequence: UInt64?
   /// The last such event; nil also where nothing behind the place tells how many there were.
   package let lastSequence: UInt64?
+  /// Whether the batches after it were not read: a store gives them in their order alone.
+  package var isRestUnread = false
 
   /// What the file should be called; nil if its name is not what is wrong.
   package var properName: String? {

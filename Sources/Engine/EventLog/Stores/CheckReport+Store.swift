@@ -1,5 +1,5 @@
 extension CheckReport {
-  /// Reads every batch of a store that has no files. After a damaged batch nothing can be found again.
+  /// Reads every batch of a store that has no files. What comes after a damaged batch is not read.
   package init(of store: some LogStore, progress: (CheckProgress) -> Void) throws {
     var part = Segment(name: store.place, isSealed: false)
     do {
@@ -26,7 +26,7 @@ extension CheckReport {
       findings = [
         LogFinding(
           error: error, problem: problem, file: store.place, offset: 0,
-          firstSequence: error.sequence, lastSequence: nil)
+          firstSequence: error.sequence, lastSequence: nil, isRestUnread: true)
       ]
     }
     segments = [part]

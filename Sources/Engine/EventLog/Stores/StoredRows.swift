@@ -12,23 +12,28 @@ extension BatchStoreLog {
   /// good: a batch in which anything is damaged is in a segment of its own.
   ///
   /// - Parameter body: is given the name of a segment, and its bytes.
-  /// - Throws: `unavailable`; `io` if the store is one whose batches cannot be read in any other way than whole.
+  /// - Throws: `unavailable`; `io` if the store gives nothing but whole batches.
   package func forEachSegment(_ body: (_ name: String, _ bytes: [UInt8]) throws -> Void) throws {
     guard let server = server as? any StoredRows else {
       throw EventLogError(
         .io,
-        "damaged batches of \(place) cannot be read; restore the log from a copy", file: place)
+        "the log in \(place) cannot be salvaged: its store gives nothing but whole batches; restore it from a copy",
+        file: place)
     }
-    let limit = LogLimits.standard.segment
-    var segment: (first: UInt64, next: UInt64, bytes: [UInt8])?
+    let limits = LogLimits.standard
+    var segment: (first: UInt64, next: UInt64, batches: Int, bytes: [UInt8])?
     func end() throws {
       if let ended = segment.take() { try body(LogFolder.name(ended.first), ended.bytes) }
     }
     try server.forEachRow { first, bytes in
       let batch = try? StoredBatch(bytes, in: place, from: first)
-      if segment?.next != first || segment?.bytes.count ?? 0 > limit || batch == nil { try end() }
-      segment = segment ?? (first, 0, [])
+      let isFull = segment.map {
+        $0.batches >= limits.openBatches || UInt64($0.bytes.count) > limits.longSegment
+      }
+      if segment?.next != first || isFull == true || batch == nil { try end() }
+      segment = segment ?? (first, 0, 0, [])
       segment?.bytes += bytes
+      segment?.batches += 1
       // Of a damaged batch nothing says which event follows.
       segment?.next = batch.map { $0.lastSequence + 1 } ?? 0
     }

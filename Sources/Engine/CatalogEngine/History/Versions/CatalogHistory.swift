@@ -119,9 +119,9 @@ package struct CatalogHistory: Sendable {
 
   /// The event with which it ends, if that is of its log and the log does not have it any more: the log was replaced by an earlier
   /// copy of it, or by a branch. Nil if the log has it, and if that cannot be found out.
-  package func lostEvent() throws -> UInt64? {
-    guard DatabaseFile.isTaken(path), let mark = try? mark(), try log.logID() == mark.logID,
-      try log.reader.refusal(of: mark.head) != nil
+  package func lostEvent() -> UInt64? {
+    guard DatabaseFile.isTaken(path), let mark = try? mark(), (try? log.logID()) == mark.logID,
+      (try? log.reader.refusal(of: mark.head)) != nil
     else { return nil }
     return mark.sequence
   }

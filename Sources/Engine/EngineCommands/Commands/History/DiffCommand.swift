@@ -180,7 +180,7 @@ struct DiffCommand: AsyncParsableCommand {
     let known = KnownKinds.current
     let found =
       try known.kind(of: old, checkpoints[0]) ?? known.kind(of: new, checkpoints[1])
-      ?? states?.log.kind
+      ?? states?.log.kind ?? known.kindWithoutLog(to) ?? known.kindWithoutLog(from)
     guard let kind = found else {
       throw ValidationError(
         "neither \(from) nor \(to) is a database of a kind that this program knows: "
