@@ -24,6 +24,8 @@ struct FollowedChangesTests {
     let listed = try shop.run("changes", moment, "--follow", "--format", "jsonl", "--for", "0.01")
     #expect(
       listed.status == 0 && !listed.errors.contains("no batch"), "\(listed.everything)")
+    let ended = try shop.run("changes", moment, "--format", "jsonl")
+    #expect(ended.status == 2 && ended.output.contains("One"), "\(ended.everything)")
   }
 
   @Test("The description gets a column meanwhile")

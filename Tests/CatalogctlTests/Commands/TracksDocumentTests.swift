@@ -135,7 +135,7 @@ struct TracksDocumentTests {
     #expect(shown.status == 0 && shown.output.contains("Überfahrt"), "\(shown)")
     let second = await run("tracks", "playlist", "create", "überfahrt")
     #expect(
-      second.status == 0 && second.errors.contains("another playlist is called"), "\(second)")
+      second.status == 0 && second.errors.contains("in other capitals"), "\(second)")
     for name in ["Überfahrt", "überfahrt"] {
       let exact = await run("tracks", "playlist", "show", name)
       #expect(exact.status == 0 && exact.output.contains("  \(name)\n"), "\(exact)")

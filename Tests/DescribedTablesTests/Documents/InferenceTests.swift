@@ -92,9 +92,11 @@ struct InferenceTests {
       ? "Tap,#.5,2026-01-31T12:00:00Z" : first.contains("20") ? "#,1,#.5" : "#,Tap,#.5"
     let inference = try infer(list(30, first) { row.replacing("#", with: "\($0)") })
     #expect(
-      inference.notes.contains { $0.hasPrefix("the first line was taken for the names") }
+      inference.notes.contains { $0.hasPrefix("the line of names has ") }
         == (value != nil), "\(inference.notes)")
-    if let value { #expect(inference.notes.contains { $0.contains("\"\(value)\" looks like") }) }
+    if let value {
+      #expect(inference.notes.contains { $0.contains("\"\(value)\", which looks like") })
+    }
   }
 
   @Test("Two columns together may identify the rows, or none")

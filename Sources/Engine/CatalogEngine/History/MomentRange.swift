@@ -29,7 +29,7 @@ public struct MomentRange: Hashable, Sendable {
     (self.text, self.from, self.to) = (text, from, to)
   }
 
-  /// Says what is wrong with a range whose first event is after its last one; nil if the text is another one.
+  /// Says what is wrong with a range whose first event is after its last one; nil if it is another text.
   package static func advice(onBackward text: String) -> String? {
     guard let dots = text.firstRange(of: ".."), let first = UInt64(text[..<dots.lowerBound]),
       let last = UInt64(text[dots.upperBound...]), first > last

@@ -71,7 +71,7 @@ package struct NamedRow {
     return isKey
   }
 
-  /// A key that is the word but for capital letters; nil if there is none, and if keys are no texts.
+  /// A key that is the word but for the case of the letters of ASCII; nil if there is none, and if keys are no texts.
   func keyInOtherCase(in database: PastDatabase) throws -> String? {
     let key = table.columns[table.key[0]]
     guard key.type == .text else { return nil }
@@ -119,7 +119,7 @@ package struct NamedRow {
       } _: {
         rows.append(
           Found(
-            key: Self.plain($0[0]), name: Self.plain($0[1]), others: $0.dropFirst(2).map(Self.plain)
+            key: Self.plain($0[0]), name: Self.plain($0[1]), others: Array($0.dropFirst(2))
           ))
       }
       return rows
@@ -141,7 +141,7 @@ package struct NamedRow {
     let key: String
     let name: String
     /// Its values of `otherColumns`.
-    let others: [String]
+    let others: [StoredValue]
   }
 
   /// The texts that tell rows of one name apart.
@@ -161,12 +161,16 @@ package struct NamedRow {
     }.prefix(2)
     return rows.map { row in
       let others = differing.map { place in
-        let text = row.others[place].prefix(60)
-        return
-          ", \(table.columns[otherColumns[place]].name) \(StoredValue.text(String(text)).description)"
+        ", \(table.columns[otherColumns[place]].name) \(Self.cut(row.others[place]).description)"
       }
       return "\(row.key) (\(row.name)\(others.joined()))"
     }
+  }
+
+  /// A value of which a list has the beginning: 60 characters.
+  private static func cut(_ value: StoredValue) -> StoredValue {
+    guard case .text(let text) = value, text.count > 60 else { return value }
+    return .text(text.prefix(60) + "…")
   }
 
   private static func plain(_ value: StoredValue) -> String {

@@ -29,7 +29,7 @@ extension RecoveryWords {
       case .wait: .phrase(", or wait longer with --wait")
       case .acceptLoss:
         .phrase(
-          "; or accept that: init --log with --accept-loss says so, also in a folder that exists, and copy has --accept-loss"
+          "; or accept the loss: `init --log` with --accept-loss, also for a folder that exists, or `copy` with --accept-loss"
         )
       case .allowMoreTime: .phrase("--timeout")
       case .askEveryMoment: .phrase("--all")

@@ -78,7 +78,7 @@ private struct ChangesFollower {
     let schema = states.log.kind.schema
     tables = try schema.tables(named: command.table, of: states.log) ?? schema.tables
     let ends = try ComparedMoments(command.from, nil)
-    let start = try Self.start(ends, in: states)
+    let start = try ends.found(in: states, latest: .head(back: 0), startsEarly: true).from
     if let sequence = start.sequence, sequence > 0 {
       let batch = try states.log.batch(containing: sequence)
       reached = batch.head
@@ -96,20 +96,6 @@ private struct ChangesFollower {
     }
     progress.finish()
     console.write(start, as: "from", besides: command.history.options.format)
-  }
-
-  /// The state after which changes are listed: the empty catalog for a time before the first batch, since nothing had happened then.
-  private static func start(
-    _ ends: ComparedMoments, in states: PastStates
-  ) throws -> FoundMoment {
-    do {
-      return try ends.found(in: states, latest: .head(back: 0)).from
-    } catch let error as CatalogError where error.code == .noMoment {
-      switch ends.from {
-      case .time, .span: return try states.found(.start)
-      case .start, .sequence, .head, .operation, .live: throw error
-      }
-    }
   }
 
   /// Lists the next batch.

@@ -91,7 +91,8 @@ struct ChangesCommand: AsyncParsableCommand {
     let states = try history.states(progress)
     let schema = states.log.kind.schema
     let tables = try schema.tables(named: table, of: states.log) ?? schema.tables
-    let (start, end) = try ComparedMoments(from, to).found(in: states, latest: .head(back: 0))
+    let (start, end) = try ComparedMoments(from, to).found(
+      in: states, latest: .head(back: 0), startsEarly: true)
     guard let first = start.sequence, let last = end.sequence, first <= last else {
       throw ValidationError(
         "the first moment is later than the second: name them in the log's order")

@@ -16,6 +16,8 @@ struct ComparedMoments {
       (self.from, self.to, self.range) = (range.from, range.to, range)
     } else if to != nil, MomentRange(from) != nil {
       throw ValidationError("\(from) is a range already: leave the second moment out")
+    } else if let advice = MomentRange.advice(onBackward: from) {
+      throw ValidationError(advice)
     } else {
       (self.from, self.to, range) = (try Moment.typed(from), to, nil)
     }
@@ -39,16 +41,30 @@ struct ComparedMoments {
 
   /// Finds both states.
   ///
-  /// - Parameter latest: the second one if only one moment was named.
+  /// - Parameters:
+  ///   - latest: the second one if only one moment was named.
+  ///   - startsEarly: whether a time before the first batch means the empty catalog: nothing had happened then.
   func found(
-    in states: PastStates, latest: Moment
+    in states: PastStates, latest: Moment, startsEarly: Bool = false
   ) throws -> (from: FoundMoment, to: FoundMoment) {
     guard let range = try range(in: states) else {
-      return (try states.found(from), try states.found(to ?? latest))
+      let start = try startsEarly ? earlyStart(in: states) : states.found(from)
+      return (start, try states.found(to ?? latest))
     }
     let before = try range.beginning(in: states.log, history: states.history)
     return (
       try states.found(before == 0 ? .start : .sequence(before)), try states.found(range.to)
     )
+  }
+
+  private func earlyStart(in states: PastStates) throws -> FoundMoment {
+    do {
+      return try states.found(from)
+    } catch let error as CatalogError where error.code == .noMoment {
+      switch from {
+      case .time, .span: return try states.found(.start)
+      case .start, .sequence, .head, .operation, .live: throw error
+      }
+    }
   }
 }

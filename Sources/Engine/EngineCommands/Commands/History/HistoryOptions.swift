@@ -11,8 +11,7 @@ extension Moment {
   /// Reads what a person types as an option or an argument.
   package static func typed(_ text: String) throws -> Moment {
     guard let moment = Moment(text) else {
-      throw ValidationError(
-        MomentRange.advice(onBackward: text) ?? "\"\(text)\" is not a moment: name \(forms)")
+      throw ValidationError("\"\(text)\" is not a moment: name \(forms)")
     }
     return moment
   }

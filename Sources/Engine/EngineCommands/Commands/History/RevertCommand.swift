@@ -145,7 +145,7 @@ struct RevertCommand: AsyncParsableCommand {
 
   /// - Throws: `ValidationError` for a table or a column that the catalog does not have.
   private func requireKnown(in kind: some CatalogKind) throws {
-    // Without a catalog that is what is wrong.
+    // If there is no catalog, the revert says that.
     if table.isEmpty && column.isEmpty { return }
     guard let reader = try? options.directory.existingLog() else { return }
     let log = CatalogLog(reader, kind)

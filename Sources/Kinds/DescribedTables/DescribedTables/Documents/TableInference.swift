@@ -228,8 +228,8 @@ package struct TableInference: Sendable {
       name, reader.format, options, inference.sources, isGuessed: isGuessed)
     if let value = headerValue(columns, decimal: options.decimal) {
       inference.notes.append(
-        "the first line was taken for the names of the columns, and \"\(JSONExcerpt.printable(value))\" looks like a value: "
-          + "if that line is a row, put a line of names before it")
+        "the line of names has \"\(JSONExcerpt.printable(value))\", which looks like a value: if it is a row, put a line of names "
+          + "before it")
     }
     if isGuessed {
       inference.notes.append(

@@ -71,10 +71,10 @@ struct TracksImportCommand: AsyncParsableCommand {
           progress: observe)
         : try await importing(opening, observe)
     }
+    if report.outcome == .unchanged { try report.requireNoOtherPackage() }
     try Console.current.write(options.format, json: report.json) {
       $0.write(report, isForced: force)
     }
-    if report.outcome == .unchanged { try report.requireNoOtherPackage() }
     try report.outcome.throwExitStatus()
   }
 }
@@ -117,12 +117,15 @@ extension Console {
 }
 
 extension TrackImportReport {
-  /// - Throws: `DocumentError` for a folder in which nothing was found, and which has a manifest: the error of the program says
-  ///   what it is.
+  /// - Throws: `DocumentError` for a folder in which nothing was found, and whose manifest is that of a package: the program's
+  ///   error says of which one.
   fileprivate func requireNoOtherPackage() throws {
-    let folder = report.documents.first {
-      $0.imported.tracks == 0 && $0.imported.collections == 0
-        && FileManager.default.fileExists(atPath: $0.path + "/manifest.json")
+    let folder = report.documents.first { document in
+      guard document.imported.tracks == 0, document.imported.collections == 0,
+        let manifest = FileManager.default.contents(atPath: document.path + "/manifest.json"),
+        let object = try? JSONSerialization.jsonObject(with: manifest) as? [String: Any]
+      else { return false }
+      return object["package"] != nil
     }
     guard let folder else { return }
     throw DocumentError(

@@ -21,24 +21,30 @@ struct PlaylistCreateCommand: AsyncParsableCommand {
   func run() async throws {
     let id = EntityID(UUID())
     try await options.changeLibrary(waiting, changed: "created \(id)") { library in
-      let isTaken = try await Self.isTaken(name, in: library)
       let change = try await library.playlists.create(id, name: name, description: description)
-      if isTaken {
-        Console.current.note(
-          "another playlist is called \"\(name)\" already, in capitals or not: name each by its id")
-      }
+      try await library.noteOthers(called: name)
       return change
     }
   }
+}
 
-  private static func isTaken(_ name: String, in library: TrackLibrary) async throws -> Bool {
-    do {
-      _ = try await library.playlists.id(of: PlaylistText(name))
-      return true
-    } catch let error as PlaylistError where error.code == .notFound {
-      return false
-    } catch let error as PlaylistError where error.code == .ambiguous {
-      return true
+extension TrackLibrary {
+  /// Says that another playlist has a name that was just given.
+  fileprivate func noteOthers(called name: String) async throws {
+    let lowered = NormalForm.nfc(name).lowercased()
+    var found: [String] = []
+    var cursor: KeysetCursor?
+    repeat {
+      let page = try await playlists.list(limit: 500, after: cursor)
+      found += page.rows.map(\.name).filter { $0.lowercased().utf8.elementsEqual(lowered.utf8) }
+      cursor = page.next
+    } while cursor != nil
+    let same = found.count { $0.utf8.elementsEqual(NormalForm.nfc(name).utf8) }
+    if same > 1 {
+      Console.current.note("another playlist is called \"\(name)\", too: name each by its id")
+    } else if found.count > 1 {
+      Console.current.note(
+        "another playlist has this name in other capitals: each is found by its own spelling")
     }
   }
 }
@@ -74,9 +80,11 @@ struct PlaylistChangeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let reference = argument.reference
-    try await options.changeLibrary(waiting, changed: "changed \(reference.text)") {
-      try await $0.playlists.change(
+    try await options.changeLibrary(waiting, changed: "changed \(reference.text)") { library in
+      let change = try await library.playlists.change(
         reference, name: name, description: description, artworkURL: artworkURL)
+      if let name { try await library.noteOthers(called: name) }
+      return change
     }
   }
 }
