@@ -125,6 +125,11 @@ struct ImportCommandTests {
         == "catalogctl: goods=goods list.csv: no file has this name; NAME=FILE is a table: `catalogctl init --table "
         + "'goods=goods list.csv'` makes a catalog for it, and `import 'goods=goods list.csv'` reads it there\n",
       "\(outcome)")
+    let list = try catalog.folder.write("sku\nA\n", to: "list.csv")
+    let elsewhere = await catalog.run("import", "goods=\(list)")
+    #expect(
+      elsewhere.status == 1 && elsewhere.errors.contains("here is no catalog of tables")
+        && elsewhere.errors.contains("--catalog"), "\(elsewhere)")
     let plain = await catalog.run("import", "goods.json")
     #expect(plain.errors.contains("goods.json: the file does not exist; check the name"))
   }

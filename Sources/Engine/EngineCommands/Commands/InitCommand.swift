@@ -100,7 +100,10 @@ struct InitCommand: AsyncParsableCommand {
     ]
     try console.write(options.format, json: json) {
       $0.write("created a catalog of kind \(kind.name) in \(directory.path)")
-      if let address { console.note("there was no log at \(address): it is new") }
+      if let address {
+        console.note(
+          "there was no log at \(address): it is new; to join another one, check the name")
+      }
     }
   }
 

@@ -147,7 +147,9 @@ struct TablesInitCommand: AsyncParsableCommand {
       "catalog": directory.path, "kind": kind.name, "log": address?.description,
     ]
     try console.write(options.format, json: json) {
-      if let address { $0.note("there was no log at \(address): it is new") }
+      if let address {
+        $0.note("there was no log at \(address): it is new; to join another one, check the name")
+      }
       $0.write(
         describe == nil
           ? "created a catalog of kind \"\(kind.name)\" in \(directory.path)\(described), without rows: `\(ProgramName.current) import` reads them, `\(ProgramName.current) kind change` takes another description"

@@ -2,6 +2,7 @@ import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import EngineCommands
+import Foundation
 import SoundLibrary
 import Synchronization
 
@@ -109,6 +110,13 @@ struct ImportCommand: AsyncParsableCommand {
     var error = error
     guard error.file.contains("=") else { return error }
     let table = ShellWord.quoted(error.file)
+    let file = error.file.split(separator: "=", maxSplits: 1).last.map(String.init) ?? ""
+    guard !FileManager.default.fileExists(atPath: file) else {
+      error.message = "NAME=FILE names a table, and here is no catalog of tables"
+      error.advice =
+        "`\(ProgramName.current) init --table \(table)` makes one; --catalog or CATALOG_HOME names another folder"
+      return error
+    }
     error.message = "no file has this name"
     error.advice =
       "NAME=FILE is a table: `\(ProgramName.current) init --table \(table)` makes a catalog for it, and `import \(table)` reads "
