@@ -16,6 +16,37 @@ import Testing
     "After an import a table is what its document has",
     by: "generated documents, and a second reader of the log"))
 struct ImportTests {
+  @Test("A document that was imported before, and is not the last one, is pointed out")
+  func notesAnOldDocument() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}}}"#
+    )
+    func take(_ value: Int, _ options: String...) throws -> Program {
+      let file = try shop.folder.write("id,v\na,\(value)\nb,7\n", to: "\(value).csv")
+      return try shop.run(["import", "t=\(file)"] + options)
+    }
+    for value in 1...3 {
+      let new = try take(value)
+      #expect(new.status == 0 && !new.errors.contains("imported before"), "\(new.everything)")
+    }
+    let event = try #require(
+      shop.run("log", "--type", "source.read").output.split(separator: "\n").dropFirst().first?
+        .split(separator: " ").first)
+    for options in [["--dry-run"], []] {
+      let old = try shop.run(["import", "t=\(shop.folder.file("2.csv"))"] + options)
+      #expect(
+        old.errors.contains(
+          "2.csv was imported before, by event \(event), and 1 import came after it"),
+        "\(old.everything)")
+    }
+    // It is the last one now.
+    #expect(!(try take(2).errors.contains("imported before")))
+    // A row was changed in another way since.
+    try shop.take("t", "id,v\nb,8\n", as: "part.csv", "--part")
+    let json = try take(2, "--format", "json")
+    #expect(json.output.contains("was imported before"), "\(json.everything)")
+  }
+
   @Test("Documents in a row", arguments: [1, 2, 3, 4])
   func follows(seed: UInt64) async throws {
     let shop = try ImportedShop()

@@ -60,8 +60,9 @@ package struct TableImportReport: Sendable {
   package var hasDescribed: Bool {
     described != nil && [.imported, .appended].contains(report.outcome)
   }
-  /// Sentences about rules that the rows break afterwards and that are only reported.
-  package let remarks: [String]
+  /// Sentences about rules that the rows break afterwards and that are only reported, and about documents that were imported
+  /// before.
+  package internal(set) var remarks: [String]
   /// The source whose rows it was asked for; nil if it was not.
   package var source: String? = nil
 }

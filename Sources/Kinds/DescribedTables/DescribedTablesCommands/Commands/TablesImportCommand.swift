@@ -96,7 +96,7 @@ struct TablesImportCommand: AsyncParsableCommand {
   func run() async throws {
     if git.git { return try await importVersions() }
     let warning = try time.warning(about: options)
-    let report = try await taking.namingOptions {
+    var report = try await taking.namingOptions {
       var importer = try await importer()
       guard trial.dryRun else { return try await imported(importer) }
       if gone { importer.asked = try await sourceRows(of: importer) }
@@ -104,6 +104,7 @@ struct TablesImportCommand: AsyncParsableCommand {
       report.source = importer.asked?.source
       return report
     }
+    if !taking.reverted.takeReverted { try report.noteEarlierImports(in: options.directory) }
     try Console.current.write(options.format, json: report.json) { $0.write(report) }
     if let warning, [.imported, .appended].contains(report.outcome) {
       Console.current.error(warning)
