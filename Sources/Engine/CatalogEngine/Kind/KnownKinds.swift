@@ -245,15 +245,16 @@ package struct KnownKinds: Sendable {
     do {
       return try certainKind(of: reader, besides: database) ?? anyone()
     } catch is EventLogError {
-      return try anyone()
+      // Another kind would be refused as that, and not as damaged.
+      return try database.flatMap(kindWithoutLog) ?? anyone()
     }
   }
 
   /// The kind of a log, as it says itself, or its database if it cannot be read; nil if the log is empty and
   /// has no database.
   ///
-  /// - Throws: `CatalogError` with `unknownKind`; `EventLogError` if the log is damaged or does not answer, and the database does not
-  ///   tell the kind.
+  /// - Throws: `CatalogError` with `unknownKind`; `EventLogError` if the log is damaged or does not answer, and the database is not
+  ///   one that this program made of a kind of its own.
   package func certainKind(
     of reader: any LogStore, besides database: String?
   ) throws -> (any CatalogKind)? {
@@ -263,7 +264,9 @@ package struct KnownKinds: Sendable {
       guard try reader.logID() != nil else { return database.flatMap(kindWithoutLog) }
       return try kind(in: reader, database)
     } catch let error as EventLogError {
-      guard let kind = database.flatMap(kindWithoutLog) else { throw error }
+      let kind =
+        error.isSilence ? database.flatMap(kindWithoutLog) : kind(ofDatabase: database)?.kind
+      guard let kind else { throw error }
       return kind
     }
   }
