@@ -348,6 +348,8 @@ struct TableRevertTests {
     #expect(condition.errors.contains("no such column: nonsense"), "\(condition.everything)")
     #expect(!condition.errors.contains("verify"), "\(condition.everything)")
     let table = try run("revert", "3..4", "--table", "nope")
-    #expect(table.errors.contains("the tables are p") && !table.errors.contains("projection_"))
+    #expect(
+      table.errors.contains("known are p") && !table.errors.contains("projection_"),
+      "\(table.everything)")
   }
 }

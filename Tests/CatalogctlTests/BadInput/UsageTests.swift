@@ -87,7 +87,8 @@ struct UsageTests {
   @Test func usageThatIsFoundLateNamesTheWholeCommand() async throws {
     let catalog = try await SharedCatalogs.sample.value
     for (arguments, command) in [
-      (["event", "9999"], "event"), (["items", "music", "--creature", "Undead"], "items"),
+      (["blame", "library_items", "x"], "blame"),
+      (["items", "music", "--creature", "Undead"], "items"),
       (["tag", "add", SampleSeed.id(1), "--creature", "Undead"], "tag add"),
     ] {
       let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])

@@ -5,12 +5,28 @@ import Testing
 
 /// The commands of concert archives, on the packages of `Examples/Concerts`.
 extension OutputStory {
+  /// A package that makes again what a revert removed.
+  private func packagesAgain(_ packages: String) async throws {
+    let archive = try TestCatalog()
+    let copy = archive.folder.file("data-v1.1.1")
+    try FileManager.default.copyItem(atPath: packages + "/data-v1.1.0", toPath: copy)
+    let manifest = try String(contentsOfFile: copy + "/manifest.json", encoding: .utf8)
+    try manifest.replacing("1.1.0", with: "1.1.1").write(
+      toFile: copy + "/manifest.json", atomically: true, encoding: .utf8)
+    try await run("init", "--kind", "concert-archive", in: archive)
+    try await run("shows import", packages + "/data-v1.0.0", in: archive)
+    try await run("shows import", packages + "/data-v1.1.0", "--force", in: archive)
+    try await run("revert", "head", in: archive)
+    try await run("shows import", copy, "--force", in: archive)
+  }
+
   func concerts() async throws {
     let archive = try TestCatalog()
     let packages = ScratchFolder.repository + "/Examples/Concerts"
     let show = "1977-05-08-lantern-hall-millbrook-ny-usa"
     let last = "1982-05-08-harbor-stage-kingston-jamaica"
     try await run("init", "--kind", "concert-archive", in: archive)
+    try await packagesAgain(packages)
     try await run("shows version", in: archive)
     try await run("shows import", packages, status: 1, in: archive)
     try await run("shows import", packages + "/data-v1.0.0", "--dry-run", status: 2, in: archive)

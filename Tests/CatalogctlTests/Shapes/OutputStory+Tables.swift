@@ -79,6 +79,7 @@ extension OutputStory {
     let newest = try await run("log", "--newest", "--limit", "1", in: catalog).object()
     try await run("revert", try #require(newest["op"] as? String), in: catalog)
     try await run("import", "list=\(fewer)", in: catalog)
+    try await run("import", "list=\(document(6, rows: 12..<60))", in: catalog)
   }
 
   /// Two versions of a file in git, and one that is refused.

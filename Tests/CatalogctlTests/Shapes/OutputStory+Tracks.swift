@@ -12,6 +12,7 @@ extension OutputStory {
     let track = "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a01"
     try await run("init", "--kind", "track-library", in: library)
     try await run("tracks import", documents + "/none.json", status: 1, in: library)
+    try await listsAgain()
     try await run("tracks import", file, "--dry-run", status: 2, in: library)
     try await run("tracks import", file, "--move", in: library)
     try await run("tracks import", documents + "/library.json", "--keep", in: library)
@@ -90,5 +91,19 @@ extension OutputStory {
     // What is another kind's.
     try await run("tracks list", status: 1, in: SharedCatalogs.sample.value)
     try await run("shows import", documents, status: 1, in: library)
+  }
+
+  /// A list that makes again what a revert removed.
+  private func listsAgain() async throws {
+    let library = try TestCatalog()
+    try await run("init", "--kind", "track-library", in: library)
+    for (number, titles) in [["Elk", "Owl"], ["Fox", "Elk", "Owl"], ["Fox", "Elk", "Cow"]]
+      .enumerated()
+    {
+      let lines = titles.map { "#EXTINF:60,Band - \($0)\n/music/\($0).mp3\n" }.joined()
+      let list = try library.folder.write("#EXTM3U\n" + lines, to: "list.m3u8")
+      try await run("tracks import", list, in: library)
+      if number == 1 { try await run("revert", "head", in: library) }
+    }
   }
 }

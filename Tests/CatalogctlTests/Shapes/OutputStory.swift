@@ -272,7 +272,7 @@ final class OutputStory {
     try await run("log", "--newest", "--limit", "1")
     try await run("log", "--type", "pack.deleted", "--grep", "qqqq", prints: false)
     try await run("event", "\(last)")
-    try await run("event", "\(last + 1)", status: 64)
+    try await run("event", "\(last + 1)", status: 1)
     try await run("status")
     try await run("tables")
     try await run("show", "\(seen)..\(last)")
@@ -379,12 +379,17 @@ final class OutputStory {
       SampleSeed.text(revision: 3).replacing("Place 102", with: "Place 102 renamed"),
       to: "three.json")
     try await run("import", third)
-    try await run("revert", lastOperation())
+    try await run("revert", lastOperation(), "--reason", "another name")
     try await run("import", third)
     let fourth = try catalog.folder.write(SampleSeed.text(revision: 4), to: "four.json")
     try await run("import", fourth)
     // It is older than what the catalog has now.
     try await run("import", third)
+    // It has what was reverted, still.
+    let fifth = try catalog.folder.write(
+      SampleSeed.text(revision: 5).replacing("Place 102", with: "Place 102 renamed"),
+      to: "five.json")
+    try await run("import", fifth)
   }
 
   private func replays() async throws {

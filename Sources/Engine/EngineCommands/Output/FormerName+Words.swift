@@ -80,8 +80,11 @@ extension Schema {
   /// - Throws: `ValidationError` if there is no table of the name.
   package func table(named name: String, of log: CatalogLog?) throws -> TableDescription {
     guard let table = tables.first(where: { $0.name == name }) else {
+      // The program's own tables may be meant, and are not what people look for.
+      let near = NearMiss.find(name, among: tables.map(\.name)).map { "did you mean \"\($0)\"?" }
       let advice =
-        try log?.words(onFormerTable: name) ?? NearMiss.advice(for: name, among: tables.map(\.name))
+        try log?.words(onFormerTable: name) ?? near
+        ?? NearMiss.advice(for: name, among: tables.filter { !$0.isOwn }.map(\.name))
       throw ValidationError("there is no table \"\(name)\"; \(advice)")
     }
     return table
