@@ -35,7 +35,7 @@ struct ReturnedValuesTests {
       + list.sorted { $0.key < $1.key }.map { "\($0),\($1.joined(separator: ","))\n" }.joined()
   }
 
-  /// Counts what is there again, by definition: the revert led from `wrong` to `right`, and the import leads from `right` to `next`.
+  /// Counts the values that an import makes again. The revert led from `wrong` to `right`, the import leads from `right` to `next`.
   private func counts(_ right: List, _ wrong: List, _ next: List) -> Counts {
     var counts = Counts()
     for key in Set(right.keys).union(wrong.keys) where right[key] != wrong[key] {

@@ -106,19 +106,25 @@ struct StayingDocumentsTests {
       ])
   }
 
+  /// Writes a playlist, in a folder of its own: of the same name each is a state of the same list.
+  private static func list(
+    _ folder: String, in library: TestCatalog, _ titles: [String]
+  ) throws -> String {
+    let lines = titles.map { "#EXTINF:60,Band - \($0)\n/music/\($0).mp3\n" }.joined()
+    try FileManager.default.createDirectory(
+      atPath: library.folder.file(folder), withIntermediateDirectories: true)
+    return try library.folder.write("#EXTM3U\n" + lines, to: "\(folder)/list.m3u8")
+  }
+
   @Test func aListThatHasTheMistakeStillSaysSo() async throws {
     let library = try TestCatalog()
     _ = await library.run("init", "--kind", "track-library")
-    func write(_ name: String, _ titles: [String]) throws -> String {
-      let lines = titles.map { "#EXTINF:60,Band - \($0)\n/music/\($0).mp3\n" }.joined()
-      try FileManager.default.createDirectory(
-        atPath: library.folder.file(name), withIntermediateDirectories: true)
-      return try library.folder.write("#EXTM3U\n" + lines, to: "\(name)/list.m3u8")
-    }
-    let next = ["tracks", "import", try write("three", ["Fox", "Elk", "Cow", "Owl"])]
+    let next = [
+      "tracks", "import", try Self.list("three", in: library, ["Fox", "Elk", "Cow", "Owl"]),
+    ]
     try await expectThereAgain(
-      library, first: ["tracks", "import", try write("one", ["Elk", "Owl"])],
-      wrong: ["tracks", "import", try write("two", ["Fox", "Elk", "Owl"])],
+      library, first: ["tracks", "import", try Self.list("one", in: library, ["Elk", "Owl"])],
+      wrong: ["tracks", "import", try Self.list("two", in: library, ["Fox", "Elk", "Owl"])],
       next: [next + ["--dry-run"], next])
   }
 
@@ -230,14 +236,9 @@ struct StayingDocumentsTests {
   @Test func aListThatWasTakenDoesNotStayReverted() async throws {
     let library = try TestCatalog()
     _ = await library.run("init", "--kind", "track-library")
-    func write(_ name: String, _ titles: [String]) throws -> String {
-      let lines = titles.map { "#EXTINF:60,Band - \($0)\n/music/\($0).mp3\n" }.joined()
-      try FileManager.default.createDirectory(
-        atPath: library.folder.file(name), withIntermediateDirectories: true)
-      return try library.folder.write("#EXTM3U\n" + lines, to: "\(name)/list.m3u8")
-    }
     try await takeAndReturn(
-      library, before: ["tracks", "import", try write("one", ["Elk", "Fox", "Owl"])],
-      taken: ["tracks", "import", try write("two", ["Fox", "Elk", "Owl"])])
+      library,
+      before: ["tracks", "import", try Self.list("one", in: library, ["Elk", "Fox", "Owl"])],
+      taken: ["tracks", "import", try Self.list("two", in: library, ["Fox", "Elk", "Owl"])])
   }
 }

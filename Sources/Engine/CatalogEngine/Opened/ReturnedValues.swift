@@ -9,9 +9,9 @@ public import Projections
 /// which values are there again.
 ///
 /// ```swift
-/// for values in try await library.imports.apply(["evening.m3u8"]).returned {
-///   print(values.rows, "of", values.revertedRows)  // 20 of 30
-/// }
+/// let returned = try await library.imports.apply(["evening.m3u8"]).returned
+/// returned.first?.rows          // 20
+/// returned.first?.revertedRows  // 30
 /// ```
 public struct ReturnedValues: Hashable, Sendable {
   /// The operations that the revert took back, one of which imported a document; in the order of the log.
