@@ -14,14 +14,19 @@ extension PostgresStore: StoredRows {
 
   /// Reads rows by their places, without an index, which may be corrupted. Of rows that are asked for together each is asked for by
   /// itself if the server finds that its own pages are corrupted there.
-  package func forEachRow(_ body: (_ first: UInt64, _ bytes: [UInt8]) throws -> Void) throws {
+  package func forEachRow(
+    _ body: (_ first: UInt64, _ bytes: [UInt8]) throws -> Void
+  ) throws -> Int {
     var waiting: [Place] = []
     var size = 0
+    var unread = 0
     func read() throws {
-      for row in try rows(at: waiting) { try body(row.first, row.bytes) }
+      let found = try rows(at: waiting)
+      for row in found { try body(row.first, row.bytes) }
+      unread += waiting.count - found.count
       (waiting, size) = ([], 0)
     }
-    for place in try places().sorted(by: { $0.first < $1.first }) {
+    for place in try places(&unread).sorted(by: { $0.first < $1.first }) {
       if waiting.count == Self.together.count || size + place.length > Self.together.bytes {
         try read()
       }
@@ -29,10 +34,13 @@ extension PostgresStore: StoredRows {
       size += place.length
     }
     try read()
+    return unread
   }
 
   /// The rows of the log, in any order.
-  private func places() throws -> [Place] {
+  ///
+  /// - Parameter unread: counts the blocks of the table that the server cannot read.
+  private func places(_ unread: inout Int) throws -> [Place] {
     do {
       return try places(if: "true")
     } catch let error as EventLogError where error.isDamage {
@@ -43,20 +51,24 @@ extension PostgresStore: StoredRows {
           patience: .giveUp(hasRows: true)
         ).rows.first?.first??.integer ?? 0
       }
-      return try places(in: 0..<blocks)
+      return try places(in: 0..<blocks, &unread)
     }
   }
 
   /// The rows in some blocks of the table, without those of blocks that the server cannot read.
-  private func places(in blocks: Range<Int64>) throws -> [Place] {
+  private func places(in blocks: Range<Int64>, _ unread: inout Int) throws -> [Place] {
     if blocks.isEmpty { return [] }
     do {
       return try places(
         if: "ctid >= '(\(blocks.lowerBound),0)'::tid AND ctid < '(\(blocks.upperBound),0)'::tid")
     } catch let error as EventLogError where error.isDamage {
-      guard blocks.count > 1 else { return [] }
+      guard blocks.count > 1 else {
+        unread += 1
+        return []
+      }
       let middle = blocks.lowerBound + Int64(blocks.count / 2)
-      return try places(in: blocks.lowerBound..<middle) + places(in: middle..<blocks.upperBound)
+      return try places(in: blocks.lowerBound..<middle, &unread)
+        + places(in: middle..<blocks.upperBound, &unread)
     }
   }
 

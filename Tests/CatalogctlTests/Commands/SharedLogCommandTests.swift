@@ -288,7 +288,7 @@ struct SharedLogCommandTests {
   }
 
   /// The server cannot read a page of the table: all rows of other pages are salvaged, also of a kind that the log describes.
-  @Test(arguments: [0, 1])
+  @Test(arguments: [0, 1, 2])
   func rowsOfOtherPagesAreSalvaged(page: Int) async throws {
     let cluster = try PostgresCluster(settings: ["shared_buffers=128kB"])
     let address = cluster.address("paged")
@@ -332,6 +332,7 @@ struct SharedLogCommandTests {
     let rescued = shop.folder.file("rescued")
     let salvage = await shop.run("salvage", "--past-gaps", rescued)
     #expect(salvage.status == 2 && !"\(salvage)".contains("catalog-copies"), "\(salvage)")
+    #expect(salvage.errors.contains("cannot read 1 place of its table"), "\(salvage)")
     let kept = whole.enumerated().filter { place, _ in
       !lost.contains { $0.contains(place + 1) }
     }.map(\.element)

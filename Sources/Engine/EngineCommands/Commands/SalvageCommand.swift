@@ -46,27 +46,44 @@ struct SalvageCommand: AsyncParsableCommand {
     let (out, isPastGaps) = (self.out, pastGaps)
     let database = try history.live
     let (kinds, places) = try (KnownKinds.current, history.places)
-    let (salvage, written, copied) = try await Blocking.run {
+    let (salvage, written, copy, isOpened) = try await Blocking.run {
       let folder = try NewCatalogFolder(out, apartFrom: places)
       let copy = try server.map { try ServerSegments($0, progress: progress.observer) }
       defer { copy?.remove() }
-      let events = copy?.path ?? usual
-      let salvage = try open(events, of: server, progress.observer)
-      guard isPastGaps else { return (salvage, try salvage.writePrefix(to: folder), copy?.path) }
-      let kind = try kinds.kind(of: salvage.log, besides: database)
-      // That of a process that was killed after its work: the same log is written again, and compared.
-      let id =
-        try folder.finishedEnd()?.logID
-        ?? LogID(bytes: withUnsafeBytes(of: UUID().uuid) { Array($0) })
-      return (salvage, try salvage.writePastGaps(to: folder, logID: id, kind), copy?.path)
+      let salvage = try open(copy?.path ?? usual, of: server, progress.observer)
+      let written: CatalogSalvage.Written
+      if isPastGaps {
+        let kind = try kinds.kind(of: salvage.log, besides: database)
+        // That of a process that was killed after its work: the same log is written again, and compared.
+        let id =
+          try folder.finishedEnd()?.logID
+          ?? LogID(bytes: withUnsafeBytes(of: UUID().uuid) { Array($0) })
+        written = try salvage.writePastGaps(to: folder, logID: id, kind)
+      } else {
+        written = try salvage.writePrefix(to: folder)
+      }
+      let made = EventLogReader(directory: folder.events)
+      return (salvage, written, copy, try kinds.knownKind(of: made, besides: nil) != nil)
     }
     progress.finish()
     let report = SalvageReport(salvage, written, isPastGaps: pastGaps, out: out) { text in
       // The copy is gone: its segments are those of the server.
-      guard let copied, let server else { return text }
-      return text.replacing(copied, with: server.place)
+      guard let copy, let server else { return text }
+      return text.replacing(copy.path, with: server.place)
     }
     try console.write(history.options.format, json: report, text: report.write(to:))
+    if !isOpened {
+      console.error(
+        "no command of this program opens \(out): the event that describes its tables is lost, or it is of a kind that the program "
+          + "does not have; restore that part of the log from a copy, or read the rows of the old catalog.sqlite with sqlite3"
+      )
+    }
+    if let copy, copy.unread > 0 {
+      console.error(
+        "the server cannot read \(Count.of(copy.unread, "place")) of its table, a row or a page: the last events may be missing, too"
+      )
+      throw Exit(status: .findings)
+    }
     if !report.isComplete { throw Exit(status: .findings) }
   }
 

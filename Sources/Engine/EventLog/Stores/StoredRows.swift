@@ -4,7 +4,9 @@ import Support
 package protocol StoredRows: BatchServer {
   /// Hands over the bytes of each batch as they are, in the order of their first events. A batch that the server itself cannot read
   /// is left out.
-  func forEachRow(_ body: (_ first: UInt64, _ bytes: [UInt8]) throws -> Void) throws
+  ///
+  /// - Returns: how many rows and pages the server cannot read.
+  func forEachRow(_ body: (_ first: UInt64, _ bytes: [UInt8]) throws -> Void) throws -> Int
 }
 
 extension BatchStoreLog {
@@ -12,8 +14,11 @@ extension BatchStoreLog {
   /// good: a batch in which anything is damaged is in a segment of its own.
   ///
   /// - Parameter body: is given the name of a segment, and its bytes.
+  /// - Returns: how many rows and pages the server cannot read; events of them may be missing without a gap, at the end.
   /// - Throws: `unavailable`; `io` if the store gives nothing but whole batches.
-  package func forEachSegment(_ body: (_ name: String, _ bytes: [UInt8]) throws -> Void) throws {
+  package func forEachSegment(
+    _ body: (_ name: String, _ bytes: [UInt8]) throws -> Void
+  ) throws -> Int {
     guard let server = server as? any StoredRows else {
       throw EventLogError(
         .io,
@@ -25,7 +30,7 @@ extension BatchStoreLog {
     func end() throws {
       if let ended = segment.take() { try body(LogFolder.name(ended.first), ended.bytes) }
     }
-    try server.forEachRow { first, bytes in
+    let unread = try server.forEachRow { first, bytes in
       let batch = try? StoredBatch(bytes, in: place, from: first)
       let isFull = segment.map {
         $0.batches >= limits.openBatches || UInt64($0.bytes.count) > limits.longSegment
@@ -38,5 +43,6 @@ extension BatchStoreLog {
       segment?.next = batch.map { $0.lastSequence + 1 } ?? 0
     }
     try end()
+    return unread
   }
 }
