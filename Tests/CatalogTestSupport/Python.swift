@@ -12,6 +12,7 @@ package enum Python {
   /// interpreter at each start, so a folder with the interpreter itself comes first.
   package static var environment: [String: String] {
     var all = ProcessInfo.processInfo.environment
+    all["CATALOG_HOME"] = NoCatalog.path
     if let folder, let path = all["PATH"] { all["PATH"] = "\(folder.path):\(path)" }
     return all
   }

@@ -119,6 +119,13 @@ struct SurroundingsTests {
     #expect(outcome.status == 0, "\(outcome)")
   }
 
+  /// The user who runs the tests may have one.
+  @Test func testsDoWithoutTheCatalogOfTheirUser() async throws {
+    for outcome in [await InProcess.run(["head"]), try await Program.catalogctl(["head"])] {
+      #expect(outcome.status == 1 && outcome.errors.contains(NoCatalog.path), "\(outcome)")
+    }
+  }
+
   @Test func aCatalogIsNotMadeWithinALog() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")

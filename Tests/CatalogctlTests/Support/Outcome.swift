@@ -1,4 +1,5 @@
 import CatalogControl
+import CatalogTestSupport
 import EngineCommands
 import Foundation
 import Synchronization
@@ -46,6 +47,7 @@ struct NoObject: Error {
 /// Runs commands of `catalogctl` within this process, what they print captured.
 enum InProcess {
   static func run(_ arguments: [String]) async -> Outcome {
+    precondition(NoCatalog.isDefault, "CATALOG_HOME cannot be set")
     let text = Captured()
     let console = Console(
       output: { line in text.value.withLock { $0.output += line } },
