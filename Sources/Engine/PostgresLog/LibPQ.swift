@@ -10,6 +10,8 @@ struct LibPQ: Sendable {
   typealias Text = UnsafePointer<CChar>
 
   let connect: @convention(c) (UnsafePointer<Text?>, UnsafePointer<Text?>, CInt) -> OpaquePointer?
+  /// Whether a server answers at an address, whatever user, password and database that names.
+  let ping: @convention(c) (UnsafePointer<Text?>, UnsafePointer<Text?>, CInt) -> CInt
   let finish: @convention(c) (OpaquePointer?) -> Void
   let status: @convention(c) (OpaquePointer?) -> CInt
   let errorMessage: @convention(c) (OpaquePointer?) -> Text?
@@ -74,6 +76,7 @@ struct LibPQ: Sendable {
       return unsafeBitCast(symbol, to: Function.self)
     }
     connect = try function("PQconnectdbParams")
+    ping = try function("PQpingParams")
     finish = try function("PQfinish")
     status = try function("PQstatus")
     errorMessage = try function("PQerrorMessage")

@@ -88,20 +88,20 @@ final class PostgresConnection {
       options["connect_timeout"] = "10"
     }
     if let attributes { options["target_session_attrs"] = attributes }
-    let names = options.keys.sorted()
-    let texts = names.map { strdup($0) }
-    let values = names.map { strdup(options[$0] ?? "") }
-    defer { for text in texts + values { free(text) } }
-    let made = library.connect(
-      texts.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
-    guard let made else {
+    let start = ContinuousClock.now
+    guard let made = Self.calling(options, library.connect) else {
       throw EventLogError(.unavailable, "there is no memory for a connection to \(address)")
     }
     guard library.status(made) == 0 else {
       let text = Self.line(library.errorMessage(made))
       library.finish(made)
+      // A server that was waited for would be waited for once more.
+      let isThere =
+        text.contains("FATAL:")
+        || ContinuousClock.now - start < .seconds(2) && Self.calling(options, library.ping) == 0
       throw EventLogError(
-        .unavailable, "\(address) cannot be reached: \(text)", file: "\(address)", isSilence: true)
+        .unavailable, "\(Self.failure(text, isThere)): \(address): \(text)", file: "\(address)",
+        isSilence: true)
     }
     connection = made
     _ = library.setNoticeReceiver(
@@ -111,6 +111,39 @@ final class PostgresConnection {
 
   deinit {
     library.finish(connection)
+  }
+
+  /// Says why no connection could be made.
+  ///
+  /// - Parameters:
+  ///   - text: the server's, or libpq's.
+  ///   - isThere: whether a server answers at the address.
+  private static func failure(_ text: String, _ isThere: Bool) -> String {
+    guard isThere else { return "the server cannot be reached" }
+    // libpq has no code for it.
+    if text.contains("no password supplied") {
+      return "the server asks for a password, and neither PGPASSWORD nor ~/.pgpass has one"
+    }
+    let isBusy = [
+      "too many", "remaining connection slots", "is shutting down", "is starting up",
+      "in recovery mode",
+    ].contains(where: text.contains)
+    return text.contains("FATAL:") && !isBusy
+      ? "the server answers, but refuses this login (user, password or name of the database)"
+      : "the server answers, and gives no connection"
+  }
+
+  /// Calls a function of libpq with options of a connection.
+  private static func calling<Result>(
+    _ options: [String: String],
+    _ function: (UnsafePointer<LibPQ.Text?>, UnsafePointer<LibPQ.Text?>, CInt) -> Result
+  ) -> Result {
+    let names = options.keys.sorted()
+    let texts = names.map { strdup($0) }
+    let values = names.map { strdup(options[$0] ?? "") }
+    defer { for text in texts + values { free(text) } }
+    return function(
+      texts.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
   }
 
   var serverVersion: Int { Int(library.serverVersion(connection)) }
@@ -130,7 +163,9 @@ final class PostgresConnection {
   /// The text of an error in one line.
   private static func line(_ text: LibPQ.Text?) -> String {
     let whole = text.map { String(cString: $0) } ?? ""
-    return whole.split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\t" || $0 == " " } }
+    // Without libpq's question to a person in front of the server.
+    return whole.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\tIs the server") }
+      .map { $0.drop { $0 == "\t" || $0 == " " } }
       .joined(separator: "; ")
   }
 

@@ -44,13 +44,14 @@ struct AwayServerTests: SharedLogSuite {
     let tagged = await catalog.run("tag", "add", item, "--mood", "Never")
     #expect(
       tagged.status == 1 && tagged.errors.contains("cannot be reached")
+        && tagged.errors.contains("nothing was appended")
         && !tagged.errors.contains("as of event"), "\(tagged)")
     // Not the errors of two replays.
     let verify = await catalog.run("verify")
     #expect(
       verify.status == 1
-        && verify.errors.hasPrefix("catalogctl: postgresql://")
-        && verify.errors.contains("cannot be reached"), "\(verify)")
+        && verify.errors.hasPrefix("catalogctl: the server cannot be reached: postgresql://"),
+      "\(verify)")
     let doctor = await catalog.run("doctor")
     #expect(doctor.status == 2 && doctor.output.contains("unreachable"), "\(doctor)")
     // An app opens it, too.
@@ -123,6 +124,84 @@ struct AwayServerTests: SharedLogSuite {
     let doctor = await second.run("doctor")
     #expect(doctor.status == 2 && doctor.errors.hasSuffix("1 finding\n"), "\(doctor)")
     #expect(await second.run("rows", "goods").status == 1)
+  }
+
+  /// A server that answers and refuses the login is not away: the user, the password or the database is another one.
+  @Test func aRefusedLoginIsNamed() async throws {
+    let catalog = try await joined()
+    try await catalog.importSeed(SampleSeed.text())
+    let file = catalog.path + "/log.url"
+    let right = try String(contentsOfFile: file, encoding: .utf8)
+    for (part, wrong) in [("@/postgres?", "@/elsewhere?"), ("//postgres@", "//stranger@")] {
+      try right.replacing(part, with: wrong).write(toFile: file, atomically: true, encoding: .utf8)
+      let shown = await catalog.run("items", "sfx")
+      let added = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", "Never")
+      let doctor = await catalog.run("doctor")
+      #expect(shown.status == 0 && added.status == 1 && doctor.status == 2)
+      for text in [shown.errors, added.errors, doctor.output] {
+        #expect(
+          text.contains("the server answers, but refuses this login")
+            && !text.contains("cannot be reached"), "\(text)")
+      }
+    }
+    try right.replacing(cluster.folder, with: "/nowhere").write(
+      toFile: file, atomically: true, encoding: .utf8)
+    #expect(await catalog.run("items", "sfx").errors.contains("cannot be reached"))
+  }
+
+  /// One that lacks a password, or stops, is neither away, nor refuses a login.
+  @Test func aServerThatGivesNoConnectionSaysWhy() async throws {
+    let own = try PostgresCluster()
+    let catalog = try TestCatalog()
+    let made = try await catalog.program(
+      "init", "--kind", "sound-library", "--log", own.address("closing"))
+    try #require(made.status == 0, "\(made)")
+    let file = catalog.path + "/log.url"
+    let right = try String(contentsOfFile: file, encoding: .utf8)
+    func refusal(of user: String) async throws -> String {
+      try await Program.run(
+        "psql", ["-X", "-w", "-h", own.folder, "-U", user, "-d", "postgres", "-c", ""]
+      ).errors
+    }
+    try own.sql("CREATE ROLE reader LOGIN PASSWORD 'secret'")
+    let rules = try own.sql("SHOW hba_file")
+    let others = try String(contentsOfFile: rules, encoding: .utf8)
+    try "local all reader scram-sha-256\n\(others)".write(
+      toFile: rules, atomically: false, encoding: .utf8)
+    try own.sql("SELECT pg_reload_conf()")
+    try await Wait.until("a password") {
+      try await refusal(of: "reader").contains("no password supplied")
+    }
+    try right.replacing("//postgres@", with: "//reader@").write(
+      toFile: file, atomically: true, encoding: .utf8)
+    let asked = try await catalog.program("items", "sfx")
+    #expect(
+      asked.status == 0 && asked.errors.contains("neither PGPASSWORD nor ~/.pgpass has one"),
+      "\(asked)")
+    try right.write(toFile: file, atomically: true, encoding: .utf8)
+
+    // A session that goes on keeps the server from its end.
+    let session = Process()
+    session.executableURL = URL(filePath: "/usr/bin/env")
+    session.arguments = [
+      "psql", "-X", "-h", own.folder, "-U", "postgres", "-c", "SELECT pg_sleep(600)",
+    ]
+    try session.run()
+    defer { session.terminate() }
+    try await Wait.until("a session") {
+      try own.sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%'") == "2"
+    }
+    let pids = try String(
+      contentsOfFile: own.sql("SHOW data_directory") + "/postmaster.pid", encoding: .utf8)
+    try #require(kill(Int32(pids.prefix { $0.isNumber }) ?? 0, SIGTERM) == 0)
+    try await Wait.until("its end") {
+      try await refusal(of: "postgres").contains("is shutting down")
+    }
+    let stopping = try await catalog.program("items", "sfx")
+    #expect(
+      stopping.status == 0
+        && stopping.errors.contains("the server answers, and gives no connection"),
+      "\(stopping)")
   }
 
   /// Compares the answers of commands without the server with those before, but for one line that says it.

@@ -45,7 +45,8 @@ package struct CatalogDoctor: Sendable {
     } catch let error as EventLogError where error.isSilence && hasDatabase {
       findings.note(
         .log, .unreachable, "events", "\(error)",
-        "commands that read show what catalog.sqlite has until the server answers")
+        "check the server, or the address and the login if it answers; commands that read show what catalog.sqlite has until then"
+      )
     }
     let isSilent = findings.contains { $0.problem == .unreachable }
     if !isSilent, findings.isEmpty || head != nil, let lost = try LostEvents.find(in: directory) {

@@ -102,7 +102,8 @@ package final class OpenedCatalog: Sendable {
     do {
       do {
         try catalog.prepareProjection(known.get())
-      } catch let error as EventLogError where error.isSilence && !options.needsServer {
+      } catch let error as EventLogError where error.isSilence {
+        if options.needsServer { throw LostEvents.unwritten(error) }
         try catalog.readWithoutServer(error)
       }
     } catch {

@@ -67,9 +67,15 @@ package enum LostEvents {
   package static let replaced: ErrorMessage =
     "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it"
 
-  /// Says how far the rows go that are shown, since the server of the log cannot be reached.
+  /// Says how far the rows go that are shown, since the server of the log cannot be read. The error says why.
   package static func silence(_ error: EventLogError, after sequence: UInt64) -> String {
-    "as of event \(sequence); the server cannot be reached: \(error.message)"
+    "as of event \(sequence); \(error.message)"
+  }
+
+  /// The error of a change that found no server: nothing was appended, and what reads needs none.
+  static func unwritten(_ silence: EventLogError) -> EventLogError {
+    silence.adding(
+      "; nothing was appended, and commands that read show the rows of this folder meanwhile")
   }
 
   /// Where the log of a catalog ends, and whether the database has applied more than that; nil without a log.

@@ -83,6 +83,13 @@ public struct EventLogError: RecoverableError, Sendable {
     self.errno = errno
   }
 
+  /// The error with more words at its end.
+  package func adding(_ words: ErrorMessage) -> EventLogError {
+    EventLogError(
+      code, explanation + words, file: file, offset: offset, sequence: sequence, errno: errno,
+      isSilence: isSilence)
+  }
+
   /// Does something with a file, and says what that was if the system refuses it.
   ///
   /// - Throws: `io` in the place of `FileFailure`.
