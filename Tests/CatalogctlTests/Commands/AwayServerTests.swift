@@ -46,6 +46,17 @@ struct AwayServerTests: SharedLogSuite {
       tagged.status == 1 && tagged.errors.contains("cannot be reached")
         && tagged.errors.contains("nothing was appended")
         && !tagged.errors.contains("as of event"), "\(tagged)")
+    // The option is understood in each place of the line.
+    for words in [
+      ["items", "sfx", "--strict"], ["--strict", "item", item], ["head", "--strict"],
+      ["receipt", "--strict"], ["--strict", "query", "SELECT 1"], ["tables", "--strict"],
+      ["status", "--strict"],
+    ] {
+      let strict = await InProcess.run(words + ["--catalog", catalog.path])
+      #expect(
+        strict.status == 1 && strict.output.isEmpty
+          && strict.errors.contains("the server cannot be reached"), "\(words): \(strict)")
+    }
     // Not the errors of two replays.
     let verify = await catalog.run("verify")
     #expect(
@@ -57,6 +68,14 @@ struct AwayServerTests: SharedLogSuite {
     // An app opens it, too.
     let opened = try await EventCatalog.open(CatalogDirectory(catalog.path), SoundLibraryKind())
     defer { opened.close() }
+    var strict = OpeningOptions()
+    strict.needsServer = true
+    let options = strict
+    await #expect(throws: EventLogError.self) {
+      let other = try await EventCatalog.open(
+        CatalogDirectory(catalog.path), SoundLibraryKind(), options: options)
+      other.close()
+    }
     #expect(try await !opened.create(by: "test"))
     await #expect(throws: EventLogError.self) { try await opened.change(by: "test") { _ in [] } }
   }

@@ -69,7 +69,7 @@ package final class OpenedCatalog: Sendable {
     do {
       return try openInPlace(directory, kind, options)
     } catch let error as StoreError
-      where error.code == .volume && !options.needsServer
+      where error.code == .volume && !options.isForChange
       && DatabaseFile.isOnFullVolume(directory.database)
     {
       do {
@@ -103,7 +103,8 @@ package final class OpenedCatalog: Sendable {
       do {
         try catalog.prepareProjection(known.get())
       } catch let error as EventLogError where error.isSilence {
-        if options.needsServer { throw LostEvents.unwritten(error) }
+        if options.isForChange { throw LostEvents.unwritten(error) }
+        if options.needsServer { throw error }
         try catalog.readWithoutServer(error)
       }
     } catch {

@@ -34,9 +34,12 @@ public struct OpeningOptions: Sendable {
   /// Whether the first question about the past makes a history beside the database, which makes it and all later ones quick
   /// and needs about as much space as the database. If false, each such question replays the log.
   public var keepsHistory = true
-  /// Whether to refuse a catalog whose log is on a server that cannot be reached, or whose disk is full: if not, the rows that the
-  /// database has are read, and a warning says up to which event; or the log is replayed into a temporary database.
-  package var needsServer = false
+  /// Whether to refuse a catalog whose log is on a server that cannot be reached. If not, the rows that the database has are read,
+  /// and a warning says up to which event.
+  public var needsServer = false
+  /// Whether the catalog is opened to be changed: then it needs its server, and room on the disk. For what reads, the log is
+  /// replayed into a temporary database if the disk is full.
+  package var isForChange = false
   /// Whether a warning says that the rows are those of the database alone; if not, the caller says it.
   package var tellsSilence = true
   /// How many reads at once to expect: commands ask one thing behind another.

@@ -17,13 +17,15 @@ struct HeadCommand: ParsableCommand {
   @OptionGroup var options: CatalogOptions
 
   func run() throws {
-    try Self.show(options.location.catalog, options.format)
+    try Self.show(options.location.catalog, options.format, isStrict: options.isStrict)
   }
 
-  /// - Parameter catalog: the folder that was named, if any.
-  static func show(_ catalog: String?, _ format: OutputFormat) throws {
+  /// - Parameters:
+  ///   - catalog: the folder that was named, if any.
+  ///   - isStrict: whether the server of the log must answer.
+  static func show(_ catalog: String?, _ format: OutputFormat, isStrict: Bool = false) throws {
     let directory = try CatalogLocation.directory(catalog)
-    guard let (logID, head) = try end(of: directory) else { return }
+    guard let (logID, head) = try end(of: directory, isStrict: isStrict) else { return }
     let text = logID.description
     switch format {
     case .text: Console.current.write("\(head.sequence) \(head.chain.hex)")
@@ -40,14 +42,16 @@ struct HeadCommand: ParsableCommand {
 
 extension HeadCommand {
   /// The end of a catalog's log; what the database has applied of it if the server of the log cannot be reached.
-  private static func end(of directory: CatalogDirectory) throws -> (LogID, LogHead)? {
+  private static func end(
+    of directory: CatalogDirectory, isStrict: Bool
+  ) throws -> (LogID, LogHead)? {
     do {
       let log = try directory.logThatShouldBe()
       guard let end = try LostEvents.end(of: log, in: directory) else { return nil }
       if let lost = end.lost { Console.current.warn(ofLost: lost) }
       return (end.logID, end.head)
     } catch let error as EventLogError where error.isSilence {
-      let known = try directory.applied(without: error)
+      let known = try directory.applied(without: error, isStrict: isStrict)
       return (known.logID, known.head)
     }
   }

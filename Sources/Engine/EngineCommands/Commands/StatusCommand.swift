@@ -24,7 +24,8 @@ struct StatusCommand: AsyncParsableCommand {
     let log = try options.log()
     let directory = try options.directory
     let history = CatalogHistory(directory, log)
-    let (head, sources, standing) = try Self.state(of: log, history, in: directory)
+    let (head, sources, standing) = try Self.state(
+      of: log, history, in: directory, isStrict: options.isStrict)
     let known: UInt64? = if case .within(let mark)? = standing { mark.sequence } else { nil }
     let isAhead = try standing != nil && LostEvents.find(in: directory, log.reader) != nil
     let applied = LostEvents.checkpoint(in: directory)?.sequence
@@ -71,12 +72,12 @@ struct StatusCommand: AsyncParsableCommand {
 
   /// The head of the log, its sources, and the last event of its history; what the database knows of them if the log does not answer.
   private static func state(
-    of log: CatalogLog, _ history: CatalogHistory, in directory: CatalogDirectory
+    of log: CatalogLog, _ history: CatalogHistory, in directory: CatalogDirectory, isStrict: Bool
   ) throws -> (LogHead, [Source], CatalogHistory.Standing?) {
     do {
       return (try log.requireEnd().head, try sources(of: log), try history.standing())
     } catch let error as EventLogError where error.isSilence {
-      return (try directory.applied(without: error).head, [], nil)
+      return (try directory.applied(without: error, isStrict: isStrict).head, [], nil)
     }
   }
 

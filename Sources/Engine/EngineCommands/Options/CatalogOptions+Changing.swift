@@ -51,7 +51,7 @@ extension CatalogOptions {
     let appends = AppendRecord()
     var opening = opening(progress, wait: waiting.duration, clock: clock)
     opening.appends = appends
-    opening.needsServer = true
+    opening.isForChange = true
     guard endsAtOnce else { return try await body(opening, progress) }
     let interruption = Interruption {
       appends.end { outcome in

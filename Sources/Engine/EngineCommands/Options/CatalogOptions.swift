@@ -23,6 +23,15 @@ package struct CatalogLocation: ParsableArguments {
     help: "Print no counts, notes and progress on standard error; warnings and errors stay.")
   var quiet = false
 
+  @Flag(
+    name: .long,
+    help: ArgumentHelp(
+      "Show nothing if the server of the log cannot be reached.",
+      discussion:
+        "Without it, what reads shows the rows of the folder, and a warning names their last event."
+    ))
+  var strict = false
+
   package init() {}
 
   package func validate() throws {
@@ -62,9 +71,11 @@ package struct CatalogLocation: ParsableArguments {
   func opening(
     _ progress: ProgressPrinter, wait: Duration? = nil, clock: CatalogClock = .system
   ) -> OpeningOptions {
-    OpeningOptions(
+    var options = OpeningOptions(
       stale: .rebuild, wait: wait, clock: clock, logger: .toStandardError(Console.current),
       progress: progress.observer)
+    options.needsServer = strict
+    return options
   }
 
   /// Options for a command that only reads: it opens one connection, for which no transaction of another program is in the way.
@@ -89,9 +100,10 @@ package struct CatalogLocation: ParsableArguments {
 extension CatalogDirectory {
   /// Returns how far the database goes if the server of the log cannot be reached, and says so on standard error.
   ///
-  /// - Throws: `silence` if the database cannot tell.
-  func applied(without silence: EventLogError) throws -> Checkpoint {
-    guard let known = LostEvents.checkpoint(in: self) else { throw silence }
+  /// - Parameter isStrict: whether the rows of the database alone are not to be shown.
+  /// - Throws: `silence` if so, or if the database cannot tell.
+  func applied(without silence: EventLogError, isStrict: Bool) throws -> Checkpoint {
+    guard !isStrict, let known = LostEvents.checkpoint(in: self) else { throw silence }
     Console.current.error(
       "\(ProgramName.current): warning: \(LostEvents.silence(silence, after: known.sequence))")
     return known
@@ -119,6 +131,9 @@ public struct CatalogOptions: ParsableArguments, Sendable {
   public init() {}
 
   public var directory: CatalogDirectory { get throws { try location.directory } }
+
+  /// Whether nothing is shown if the server of the log cannot be reached.
+  package var isStrict: Bool { location.strict }
 
   /// The bytes of the log of a catalog that must be there, to be read without its database. Where it lacks events
   /// that the database has applied, this says so, and the command ends with status 3.

@@ -42,7 +42,7 @@ struct HelpRequest {
     while let word = words.popFirst() {
       if word == "--catalog" {
         words = words.dropFirst()
-      } else if !word.hasPrefix("--catalog="), word != "-q", word != "--quiet" {
+      } else if !word.hasPrefix("--catalog="), !["-q", "--quiet", "--strict"].contains(word) {
         rest.append(word)
       }
     }

@@ -38,7 +38,7 @@ struct TypedArguments {
   // MARK: Options before the command
 
   private static let withValue: Set = ["--catalog", "--format"]
-  private static let flags: Set = ["--json", "--quiet", "-q"]
+  private static let flags: Set = ["--json", "--quiet", "--strict", "-q"]
 
   /// Moves options that come before the command after it.
   ///

@@ -13,7 +13,7 @@ extension CatalogOptions {
     let log: any LogStore
     do {
       log = try reader()
-    } catch let error as EventLogError where error.isSilence {
+    } catch let error as EventLogError where error.isSilence && !isStrict {
       // The database may know the kind.
       log = try directory.store()
     } catch let error as CatalogError where error.code == .noCatalog {

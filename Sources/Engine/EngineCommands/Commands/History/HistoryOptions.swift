@@ -176,7 +176,7 @@ package struct HistoryOptions: ParsableArguments {
       do {
         try warnOfStandingOfLive()
       } catch let error as EventLogError where error.isSilence {
-        _ = try options.directory.applied(without: error)
+        _ = try options.directory.applied(without: error, isStrict: options.isStrict)
         return try PastDatabase(file: options.directory.database)
       }
     }

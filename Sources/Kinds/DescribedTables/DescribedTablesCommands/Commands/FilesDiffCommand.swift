@@ -94,7 +94,7 @@ struct FilesDiffCommand: AsyncParsableCommand {
   /// The words that are neither options nor their values.
   private static func operands(of arguments: ArraySlice<String>) -> [String] {
     let flags = [
-      "--summary", "--all", "--verbose", "-v", "--sql", "--quiet", "-q", "--help", "-h",
+      "--summary", "--all", "--verbose", "-v", "--sql", "--quiet", "--strict", "-q", "--help", "-h",
       "--no-history",
     ]
     var operands: [String] = []
