@@ -54,6 +54,26 @@ package final class PostgresStore: BatchServer {
     try shared(SharedKey(address: address, isPrimary: false)).settings()
   }
 
+  /// The names of the logs that the database of an address has, whatever name that gives itself, in order.
+  ///
+  /// - Throws: `EventLogError` with `unavailable`.
+  package static func names(at address: PostgresAddress) throws -> [String] {
+    let store = shared(SharedKey(address: address, isPrimary: false))
+    return try store.asking { connection in
+      // One step of the index for each name, whatever number of batches that has.
+      let answer = try store.withTables {
+        let table = store.table("log_batch")
+        return try connection.run(
+          """
+          WITH RECURSIVE logs (name) AS (SELECT min(catalog) FROM \(table) UNION ALL \
+          SELECT (SELECT min(catalog) FROM \(table) WHERE catalog > logs.name) FROM logs WHERE logs.name IS NOT NULL) \
+          SELECT name FROM logs WHERE name IS NOT NULL
+          """)
+      }
+      return answer?.rows.compactMap { $0.first??.text } ?? []
+    }
+  }
+
   private static func shared(_ name: SharedKey) -> PostgresStore {
     known.withLock { known in
       let store = known[name] ?? PostgresStore(name)

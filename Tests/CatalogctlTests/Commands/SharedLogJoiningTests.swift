@@ -105,6 +105,37 @@ struct SharedLogJoiningTests: SharedLogSuite {
     #expect(other.status == 0, "\(other)")
   }
 
+  /// Beside other logs a name that none has may be mistyped.
+  @Test func aMistypedNameBeginsNoLog() async throws {
+    try cluster.sql("CREATE DATABASE names")
+    func address(_ name: String) -> String {
+      "postgresql://postgres@/names?host=\(cluster.folder)#\(name)"
+    }
+    let catalog = try TestCatalog()
+    #expect(await catalog.run("init", "--log", address("sounds")).status == 0)
+    try await catalog.importSeed(SampleSeed.text())
+    for place in 0..<11 {
+      let other = try TestCatalog()
+      let begun = await other.run(
+        "init", "--log", address("more-\(place)"), "--kind", "track-library")
+      #expect(begun.status == 0, "\(begun)")
+    }
+    let mistyped = try TestCatalog()
+    let refused = await mistyped.run("init", "--log", address("sonds"))
+    #expect(
+      refused.status == 64 && refused.errors.contains("more-0, more-1, more-10, more-2")
+        && refused.errors.contains("and 2 more") && refused.errors.contains("--kind"),
+      "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: mistyped.path))
+    let names = try cluster.sql("SELECT DISTINCT catalog FROM log_batch", in: "names")
+    #expect(names.split(separator: "\n").count == 12 && names.contains("sounds"))
+    let list = try mistyped.folder.write("sku\na\n", to: "list.csv")
+    let tables = await mistyped.run(
+      "init", "--table", "t=\(list)", "--key", "sku", "--log", address("sonds"))
+    #expect(tables.status == 64 && tables.errors.contains("--kind NAME"), "\(tables)")
+    #expect(await mistyped.run("init", "--log", address("sounds")).status == 0)
+  }
+
   private func make(_ folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }

@@ -7,7 +7,7 @@ extension OutputStory {
   func shared() async throws {
     let address = try PostgresCluster.shared.get().address("shapes")
     let (first, second) = (try TestCatalog(), try TestCatalog())
-    try await run("init", "--log", address, in: first)
+    try await run("init", "--kind", "sound-library", "--log", address, in: first)
     try await run("init", "--log", address, in: second)
     try await run("init", "--log", "postgresql://a:b@h/d#x", status: 1, in: try TestCatalog())
     try await run("follow", "--for", "0.01", in: second)

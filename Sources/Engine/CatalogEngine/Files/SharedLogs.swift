@@ -114,6 +114,17 @@ package struct SharedLogAddress: Hashable, Sendable, CustomStringConvertible {
 
   package func store() throws -> any LogStore { try SharedLogs.opened(self) }
 
+  /// Says which logs are beside the place of this one, for people: `that database has plants, sounds`. Nil if there is none, or if
+  /// the store cannot say.
+  ///
+  /// - Throws: `EventLogError` with `unavailable`.
+  package func neighbours() throws -> String? {
+    let names = try postgres.map(PostgresStore.names(at:)) ?? []
+    guard !names.isEmpty else { return nil }
+    let more = names.count > 10 ? ", and \(names.count - 10) more" : ""
+    return "that database has \(names.prefix(10).joined(separator: ", "))\(more)"
+  }
+
   fileprivate static func unknown(_ text: String) -> EventLogError {
     let known = SharedLogs.schemes.map { "\($0)://" }.joined(separator: ", ")
     return EventLogError(

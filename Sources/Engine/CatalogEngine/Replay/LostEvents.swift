@@ -41,13 +41,19 @@ package enum LostEvents {
     if let address = try? directory.logAddress() {
       return EventLogError(
         .lostEvents,
-        "the database has applied event \(applied), but \(address) has no log of this name; check the address, or restore the log "
-          + "from a copy. Nothing was changed")
+        "the database has applied event \(applied), but \(address) has no log of this name\(neighbours(of: address)); check the "
+          + "address in \(directory.path)/log.url, or restore the log from a copy. Nothing was changed"
+      )
     }
     return EventLogError(
       .lostEvents,
       "the database has applied event \(applied), but there is no event log in \(directory.events); restore it "
         + "from a copy, or remove catalog.sqlite and import again")
+  }
+
+  /// The end of a sentence that names the other logs of a server, which need not be known.
+  private static func neighbours(of address: SharedLogAddress) -> String {
+    ((try? address.neighbours()) ?? nil).map { "; \($0)" } ?? ""
   }
 
   /// The loss of a whole log, in whose place another one is.

@@ -12,7 +12,7 @@ struct InitCommand: AsyncParsableCommand {
     discussion: """
       An empty catalog can be changed, rebuilt and verified like any other. With --log its events are in PostgreSQL, \
       where other machines read them and append to them, each with its own folder. If there is such a log \
-      already, this folder joins it. A password is in PGPASSWORD or ~/.pgpass, never in the address.
+      already, this folder joins it; if there are only others, a new one needs its --kind. A password is in PGPASSWORD or ~/.pgpass, never in the address.
 
       Kinds of this program: \(KnownKinds.current.names.joined(separator: ", ")).\(describedKinds)
       """.examples(
@@ -74,6 +74,9 @@ struct InitCommand: AsyncParsableCommand {
     let shared = try address.flatMap { try kinds.knownKind(of: $0.store(), besides: nil) }
     guard let kind = found ?? shared ?? kinds.first else {
       throw ValidationError("this program was built without any kind of catalog")
+    }
+    if self.kind == nil, shared == nil {
+      try sharing.requireName("--kind: " + kinds.names.joined(separator: ", "))
     }
     let directory = try options.directory
     let clock = at.flatMap { Timestamp($0) }.map { CatalogClock.fixed($0) } ?? .system

@@ -29,6 +29,18 @@ package struct SharedLogArguments: ParsableArguments, Sendable {
     get throws { try log.map { try SharedLogAddress($0) } }
   }
 
+  /// Makes sure that the log exists, or that there is no other one beside it: a name that no log has yet may be a mistyped one.
+  ///
+  /// - Parameter option: that begins a log all the same, for people.
+  /// - Throws: `ValidationError` with the names of the other logs.
+  package func requireName(_ option: String) throws {
+    guard let address = try address, try address.store().logID() == nil else { return }
+    guard let others = try address.neighbours() else { return }
+    throw ValidationError(
+      "there is no log at \(address) yet; to join one, name it after #: \(others); to begin a new one, say \(option)"
+    )
+  }
+
   /// Lets a folder have the log, if one is named, while its catalog begins. If that fails, the folder is as it was before.
   ///
   /// - Parameter logID: the id of a log that begins in the folder.

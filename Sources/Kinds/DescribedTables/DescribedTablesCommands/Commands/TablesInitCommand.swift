@@ -118,6 +118,9 @@ struct TablesInitCommand: AsyncParsableCommand {
       throw Refusal(
         "\"\(kind.name)\" is a kind of this program; name the new one otherwise with --kind")
     }
+    if describe == nil, self.kind == nil {
+      try sharing.requireName("--kind NAME, any name for a catalog of these tables")
+    }
     if let address = try sharing.address,
       try KnownKinds.current.knownKind(of: address.store(), besides: nil) != nil
     {
