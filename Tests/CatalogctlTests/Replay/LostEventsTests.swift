@@ -184,6 +184,31 @@ struct LostEventsTests {
     #expect(!verify.errors.contains("question about the past makes it"), "\(verify)")
   }
 
+  /// A user may delete a database. What its history has seen is not forgotten with it.
+  @Test(arguments: Loss.allCases)
+  func withoutADatabaseTheHistoryTellsOfTheLoss(_ loss: Loss) async throws {
+    let catalog = try await lossy(loss, hasHistory: true).catalog
+    let events = try catalog.eventBytes()
+    for ending in ["", "-wal", "-shm", "-proved"] {
+      try? FileManager.default.removeItem(atPath: catalog.database + ending)
+    }
+    for command in [
+      ["check"], ["doctor"], ["items", "sfx"],
+      ["tag", "add", SampleSeed.id(201), "--mood", "Five"],
+      ["rebuild"],
+    ] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 3, "\(command): \(outcome)")
+    }
+    #expect(try catalog.eventBytes() == events)
+    #expect(!FileManager.default.fileExists(atPath: catalog.database))
+    #expect(await catalog.run("rebuild", "--discard").status == 0)
+    for command in [["check"], ["tag", "add", SampleSeed.id(201), "--mood", "Five"]] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 0, "\(command): \(outcome)")
+    }
+  }
+
   @Test(arguments: Loss.allCases)
   func salvageAsksTheDatabaseWhatIsMissing(_ loss: Loss) async throws {
     let lossy = try await lossy(loss)

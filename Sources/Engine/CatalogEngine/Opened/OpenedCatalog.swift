@@ -62,6 +62,7 @@ package final class OpenedCatalog: Sendable {
     if !DatabaseFile.isTaken(directory.database) {
       // Before a file of this kind's is made beside a log of another.
       try CatalogBeginning.require(kind, directory.store())
+      if let lost = try LostEvents.find(in: directory) { throw lost }
     }
     guard DatabaseFile.isWritable(directory.database) else {
       return try openReadOnly(directory, kind, options)

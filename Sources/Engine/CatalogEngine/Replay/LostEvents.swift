@@ -20,9 +20,11 @@ package enum LostEvents {
   package static func find(
     in directory: CatalogDirectory, _ log: (any LogStore)? = nil
   ) throws -> EventLogError? {
-    // Who has no database knows of no loss, whatever there is in the place of the log.
-    guard HeadEvidence.peek(directory.database) != nil else { return nil }
     do {
+      guard HeadEvidence.peek(directory.database) != nil else {
+        return DatabaseFile.isTaken(directory.database)
+          ? nil : try lostSinceHistory(of: directory, log ?? directory.store())
+      }
       if let end = try end(of: log ?? directory.store(), in: directory) {
         return end.lost
       }
@@ -33,6 +35,17 @@ package enum LostEvents {
     } catch let error as EventLogError where error.isDamage {
       return nil
     }
+  }
+
+  /// The loss of events that the history of a catalog has. Without a database, which a user may delete, it is the last witness; beside
+  /// one it may be of a branch that was left.
+  private static func lostSinceHistory(
+    of directory: CatalogDirectory, _ log: any LogStore
+  ) throws -> EventLogError? {
+    guard let mark = HistoryMark.peek(directory.history), try log.logID() == mark.logID else {
+      return nil
+    }
+    return try log.refusal(of: mark.head)
   }
 
   /// The loss of a whole log, of which a database has applied so many events.

@@ -21,6 +21,24 @@ package enum HistoryMark {
     ).firstRow(of: origin) { try Checkpoint($0) }
   }
 
+  /// The mark of the file at a path, of a catalog of whatever kind; nil if it has none that can be read.
+  package static func peek(_ path: String) -> Checkpoint? {
+    guard DatabaseFile.isTaken(path) else { return nil }
+    return (try? reading(path, read)) ?? nil
+  }
+
+  /// Reads the file at a path, whatever it has.
+  package static func reading<Result>(
+    _ path: String, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    try StoreError.translating(.opening(path)) {
+      defer { DatabaseFile.removeCompanions(of: path) }
+      let queue = try ReadOnlyDatabase.open(path, .shared, "history")
+      defer { try? queue.close() }
+      return try queue.read(body)
+    }
+  }
+
   /// The sum of all other rows of the file; nil if the file has none.
   static func sum(_ database: Database) throws -> HistorySum? {
     let statement = try PreparedStatement(

@@ -141,12 +141,7 @@ package struct CatalogHistory: Sendable {
 
   /// Reads the file, whatever it has.
   private func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try StoreError.translating(.opening(path)) {
-      defer { DatabaseFile.removeCompanions(of: path) }
-      let queue = try ReadOnlyDatabase.open(path, .shared, "history")
-      defer { try? queue.close() }
-      return try queue.read(body)
-    }
+    try HistoryMark.reading(path, body)
   }
 
   /// Whether the files are as they were when the last process of this program left them, or when they were compared with the
