@@ -46,6 +46,8 @@ struct SharedLogLossTests: SharedLogSuite {
     #expect(await second.run("head").status == 0)
     #expect(await second.run("receipt").status == 0)
     #expect(await first.run("tag", "add", SampleSeed.id(201), "--mood", "Lost").status == 0)
+    let asked = try first.copy()
+    #expect(await asked.run("history", "make").status == 0)
     let name = address.split(separator: "#")[1]
     try cluster.sql(
       """
@@ -61,6 +63,11 @@ struct SharedLogLossTests: SharedLogSuite {
     #expect(
       difference.status == 3 && difference.output.contains("Lost")
         && difference.output.contains("Other"), "\(difference)")
+    // With a history the last event in common is known, and what others appended is left out.
+    let common = sequence - 2
+    #expect(await asked.run("doctor").output.contains("diff \(common) live"))
+    let lost = await asked.run("diff", "\(common)", "live").output
+    #expect(lost.contains("Lost") && !lost.contains("Other"), "\(lost)")
   }
 
   @Test func aRowThatWasChangedIsRestored() async throws {

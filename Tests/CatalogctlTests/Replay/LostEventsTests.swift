@@ -184,6 +184,25 @@ struct LostEventsTests {
     #expect(!verify.errors.contains("question about the past makes it"), "\(verify)")
   }
 
+  /// The command that is named shows what the events changed that were lost, and nothing of those that others appended meanwhile.
+  @Test(arguments: Loss.allCases)
+  func theDoctorNamesTheLastEventInCommon(_ loss: Loss) async throws {
+    let lossy = try await lossy(loss, hasHistory: true)
+    let (catalog, common) = (
+      lossy.catalog, loss == .replaced ? lossy.acknowledged - 4 : lossy.left
+    )
+    let doctor = await catalog.run("doctor")
+    #expect(doctor.output.contains("`catalogctl diff \(common) live` shows the rows that went"))
+    let lost = await catalog.run("diff", "\(common)", "live", "--table", "mood")
+    #expect(lost.output.contains("Two") && lost.output.contains("One") == (loss != .cut))
+    #expect(!lost.output.contains("Three"), "\(lost)")
+    #expect(await catalog.run("history", "remove").status == 3)
+    let without = await catalog.run("doctor")
+    #expect(
+      without.output.contains("`catalogctl diff \(lossy.left) live` shows how rows of"),
+      "\(without)")
+  }
+
   /// A user may delete a database. What its history has seen is not forgotten with it.
   @Test(arguments: Loss.allCases)
   func withoutADatabaseTheHistoryTellsOfTheLoss(_ loss: Loss) async throws {
@@ -243,6 +262,40 @@ struct LostEventsTests {
     let copied = await InProcess.run(
       ["salvage", catalog.folder.file("alone"), "--events", catalog.events])
     #expect(copied.status == 0, "\(copied)")
+  }
+
+  /// Others continued an earlier state of the log, which ends before what the database has applied.
+  @Test(arguments: [true, false])
+  func aSalvageNamesWhatOthersReplaced(hasHistory: Bool) async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    #expect(await catalog.run("seal").status == 0)
+    let other = try catalog.copy()
+    let before = try await catalog.head().sequence
+    for mood in ["One", "Two"] {
+      #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", mood).status == 0)
+    }
+    if hasHistory { #expect(await catalog.run("history", "make").status == 0) }
+    let acknowledged = try await catalog.head().sequence
+    #expect(await other.run("tag", "add", SampleSeed.id(202), "--mood", "Three").status == 0)
+    let end = try await other.head().sequence
+    #expect(end < acknowledged)
+    try FileManager.default.removeItem(atPath: catalog.events)
+    try FileManager.default.copyItem(atPath: other.events, toPath: catalog.events)
+
+    let text = await catalog.run("salvage", catalog.folder.file("text"))
+    #expect(text.status == 2, "\(text)")
+    let words =
+      hasHistory
+      ? "missing  events \(before + 1) to \(acknowledged): the database has applied them, the log holds others"
+      : "missing  perhaps some before these, too"
+    #expect(text.lines.contains { $0.hasPrefix(words) }, "\(text)")
+    #expect(text.lines.count { $0.hasPrefix("missing") } == (hasHistory ? 1 : 2), "\(text)")
+    let report = try await catalog.run("salvage", catalog.folder.file("json"), "--format", "json")
+      .object()
+    let missing = try #require(report["missing"] as? [[String: Any]])
+    #expect(
+      missing.map { $0["firstSequence"] as? Int } == [hasHistory ? before + 1 : end + 1]
+        && missing.map { $0["lastSequence"] as? Int } == [acknowledged], "\(report)")
   }
 
   @Test func aLogThatIsGoneIsALossForWhatReadsToo() async throws {

@@ -106,10 +106,19 @@ package struct CatalogDoctor: Sendable {
         : "check the address, or restore \(log) from a copy"
     }
     var advice: ErrorMessage = "restore \(log) from a copy; "
+    let store = try directory.store()
     // Of another log the rows have nothing to do with these events.
-    let isSameLog = try LostEvents.checkpoint(in: directory)?.logID == directory.store().logID()
-    if let head, head.sequence > 0, isSameLog {
-      advice = advice + "\(do: .showLost(head.sequence)) shows the rows that went with the events; "
+    if try LostEvents.checkpoint(in: directory)?.logID == store.logID() {
+      // A history that cannot be read says nothing.
+      let common = try? CatalogHistory(directory, CatalogLog(store, kind)).commonEnd()?.sequence
+      if let common {
+        advice =
+          advice + "\(do: .showLost(common)) shows the rows that went with the events after it; "
+      } else if let head, head.sequence > 0 {
+        advice =
+          advice
+          + "\(do: .showLost(head.sequence)) shows how rows of the database differ from the log's; "
+      }
     }
     return advice + LostEvents.replaced
   }

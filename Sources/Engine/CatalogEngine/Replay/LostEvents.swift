@@ -84,7 +84,7 @@ package enum LostEvents {
 
   /// Says what to do if nothing was lost.
   package static let replaced: ErrorMessage =
-    "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it"
+    "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it, without what the log lacks"
 
   /// Says how far the rows go that are shown, since the server of the log cannot be read. The error says why.
   package static func silence(_ error: EventLogError, after sequence: UInt64) -> String {

@@ -72,6 +72,15 @@ package struct CatalogSalvage: Sendable {
     applied = nil
   }
 
+  /// The last event that the log and the catalog's database have in common, if the log lacks events of the database and the catalog
+  /// has a history of them; nil if that is not known.
+  package func commonEnd(of catalog: CatalogDirectory, _ kind: any CatalogKind) -> UInt64? {
+    guard let known = log.acknowledged, known != .held else { return nil }
+    // A history that cannot be read says nothing.
+    let history = try? CatalogHistory(catalog, CatalogLog(catalog.store(), kind))
+    return (try? history?.commonEnd()?.sequence) ?? nil
+  }
+
   /// Writes the unbroken beginning of the log as it was.
   ///
   /// - Throws: if nothing of it is good; then nothing is made.

@@ -46,7 +46,8 @@ struct SalvageCommand: AsyncParsableCommand {
     let (out, isPastGaps) = (self.out, pastGaps)
     let database = try history.live
     let (kinds, places) = try (KnownKinds.current, history.places)
-    let (salvage, written, copy, isOpened) = try await Blocking.run {
+    let catalog = try history.events == nil ? history.options.directory : nil
+    let (salvage, written, copy, isOpened, common) = try await Blocking.run {
       let folder = try NewCatalogFolder(out, apartFrom: places)
       let copy = try server.map { try ServerSegments($0, progress: progress.observer) }
       defer { copy?.remove() }
@@ -63,11 +64,13 @@ struct SalvageCommand: AsyncParsableCommand {
         written = try salvage.writePrefix(to: folder)
       }
       let made = EventLogReader(directory: folder.events)
-      return (salvage, written, copy, try kinds.knownKind(of: made, besides: nil) != nil)
+      let common = catalog.flatMap { catalog in
+        (try? kinds.kind(of: catalog)).flatMap { salvage.commonEnd(of: catalog, $0) }
+      }
+      return (salvage, written, copy, try kinds.knownKind(of: made, besides: nil) != nil, common)
     }
     progress.finish()
-    let report = SalvageReport(salvage, written, isPastGaps: pastGaps, out: out) { text in
-      // The copy is gone: its segments are those of the server.
+    let report = SalvageReport(salvage, written, common, isPastGaps: pastGaps, out: out) { text in
       guard let copy, let server else { return text }
       return text.replacing(copy.path, with: server.place)
     }
@@ -179,6 +182,8 @@ private struct SalvageReport: Encodable {
   private let lines: [String]
   private let lastKnown: UInt64
   private let isReplaced: Bool
+  /// The first of the events for which the log holds others; nil if that is not known, or there is none.
+  private let firstReplaced: UInt64?
 
   /// Nothing is missing, and nothing was left out.
   var isComplete: Bool {
@@ -191,10 +196,12 @@ private struct SalvageReport: Encodable {
     case tornTail, tornCopies, stretches, leftOut, firstEventMade
   }
 
-  /// - Parameter shown: changes a text in which a file of the log is named.
+  /// - Parameters:
+  ///   - common: the last event that the log and the database have in common; nil if that is not known.
+  ///   - shown: changes a text in which a file of the log is named.
   init(
-    _ salvage: CatalogSalvage, _ written: CatalogSalvage.Written, isPastGaps: Bool, out: String,
-    as shown: (String) -> String
+    _ salvage: CatalogSalvage, _ written: CatalogSalvage.Written, _ common: UInt64?,
+    isPastGaps: Bool, out: String, as shown: (String) -> String
   ) {
     let log = salvage.log
     self.out = out
@@ -205,10 +212,20 @@ private struct SalvageReport: Encodable {
     sequence = written.head.sequence
     chain = written.head.chain.hex
     findings = log.findings.map { $0.json(as: shown) }
-    missing = log.missing.flatMap { $0.without(written.ofDamagedBatches) }.map(Events.init)
     lastKnown = log.lastKnown
     isReplaced = log.acknowledged == .replaced
     lostThrough = log.acknowledged.flatMap { $0 == .held ? nil : salvage.applied?.sequence }
+    var lacking = log.missing.flatMap { $0.without(written.ofDamagedBatches) }
+    if let common, let lostThrough, common < min(lastKnown, lostThrough) {
+      firstReplaced = common + 1
+      let replaced = common + 1...lostThrough
+      lacking = lacking.flatMap { $0.without([replaced]) }
+      lacking.insert(
+        replaced, at: lacking.firstIndex { $0.lowerBound > common } ?? lacking.endIndex)
+    } else {
+      firstReplaced = nil
+    }
+    missing = lacking.map(Events.init)
     ofDamagedBatches = written.ofDamagedBatches.map(Events.init)
     endKnown = !log.isEndUnknown
     behind = isPastGaps ? [] : log.behind.map(Events.init)
@@ -229,12 +246,22 @@ private struct SalvageReport: Encodable {
   func write(to console: Console) {
     for line in lines { console.write(line) }
     for range in missing {
-      let isLost = range.lastSequence > lastKnown
-      console.write("missing  \(range.text)" + (isLost ? ": the database has applied them" : ""))
+      var words = ""
+      if range.firstSequence == firstReplaced {
+        words = ": the database has applied them, the log holds others"
+      } else if range.lastSequence > lastKnown {
+        words = ": the database has applied them"
+      }
+      console.write("missing  \(range.text)\(words)")
     }
-    if isReplaced, let lostThrough {
+    if isReplaced, firstReplaced == nil, let lostThrough {
       console.write(
         "missing  events up to \(lostThrough): the database has applied them, the log holds others")
+    }
+    if let lostThrough, !isReplaced, firstReplaced == nil, lostThrough > lastKnown {
+      console.write(
+        "missing  perhaps some before these, too, if others continued an earlier state of the log; a history shows that"
+      )
     }
     if !endKnown { console.write("missing  perhaps more after these: unknown") }
     for range in behind {

@@ -17,8 +17,8 @@ extension EventLogError {
   static func ends(at end: UInt64, before known: LogHead, _ place: String) -> EventLogError {
     EventLogError(
       .lostEvents,
-      "the log in \(place) ends at event \(end), but event \(known.sequence) was acknowledged: it lost events; "
-        + "restore it from a copy",
+      "the log in \(place) ends at event \(end), but event \(known.sequence) was acknowledged: it lost events, or others continued "
+        + "an earlier state of it; restore it from a copy",
       file: place, sequence: known.sequence)
   }
 

@@ -126,6 +126,25 @@ package struct CatalogHistory: Sendable {
     return mark.sequence
   }
 
+  /// The end of the last batch that the log has as well, if the log does not have all of them any more; nil if none is.
+  package func commonEnd() throws -> LogHead? {
+    guard lostEvent() != nil, let history = try database(through: 0) else { return nil }
+    // By halving, since a log that has one batch has those before it.
+    var known = try history.ends(through: .max)[...]
+    var common: LogHead?
+    while !known.isEmpty {
+      let middle = known.startIndex + known.count / 2
+      guard let end = try history.lastEnd(through: known[middle]) else { return nil }
+      if try log.reader.refusal(of: end) == nil {
+        common = end
+        known = known[(middle + 1)...]
+      } else {
+        known = known[..<middle]
+      }
+    }
+    return common
+  }
+
   /// Why none can be made or brought up to date, and what to do about that; nil if nothing is in the way.
   package func obstacle() throws -> ErrorMessage? {
     if let problem = DatabaseFile.writingProblem(directory.path) { return problem }
