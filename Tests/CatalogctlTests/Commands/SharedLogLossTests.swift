@@ -63,11 +63,17 @@ struct SharedLogLossTests: SharedLogSuite {
     #expect(
       difference.status == 3 && difference.output.contains("Lost")
         && difference.output.contains("Other"), "\(difference)")
+    // The event of that number in the log is not the one that the folder's row is of.
+    #expect(
+      !difference.output.contains("event \(sequence), 20")
+        && difference.errors.contains("no row is given an event"), "\(difference)")
     // With a history the last event in common is known, and what others appended is left out.
     let common = sequence - 2
     #expect(await asked.run("doctor").output.contains("diff \(common) live"))
     let lost = await asked.run("diff", "\(common)", "live").output
     #expect(lost.contains("Lost") && !lost.contains("Other"), "\(lost)")
+    let other = await second.run("diff", "head~1", "live")
+    #expect(other.status == 2 && other.output.contains("event \(sequence), 20"), "\(other)")
   }
 
   @Test func aRowThatWasChangedIsRestored() async throws {

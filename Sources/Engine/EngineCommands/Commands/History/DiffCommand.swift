@@ -79,8 +79,9 @@ struct DiffCommand: AsyncParsableCommand {
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(old.moment, as: "from")
     console.write(new.moment, as: "to")
-    let (kind, states) =
+    let (kind, found) =
       try past.map { ($0.log.kind, $0) } ?? compared(old, new, from, to, progress)
+    let states = try found.flatMap { try named(by: $0, from, to, console) }
     let diff = try shown.difference(
       from: old, to: new, of: kind, events: states, history.options.format, isScript: script.sql)
     progress.finish()
@@ -108,6 +109,25 @@ struct DiffCommand: AsyncParsableCommand {
       console.error("between them: \(sentence); both sides are shown with the \(names) names")
     }
     if output.hasDifferences { throw Exit(status: .findings) }
+  }
+
+  /// The states whose events explain rows; nil if a side is a database that has applied events which the log lacks: a row of such
+  /// an event would be given to another one of the same number.
+  private func named(
+    by states: PastStates, _ from: String, _ to: String, _ console: Console
+  ) throws -> PastStates? {
+    for side in [from, to] {
+      let moment = Self.moment(side)
+      let path = moment == nil ? side : moment == .live ? try history.live : nil
+      guard let path, let witnesses = HeadEvidence.peek(path),
+        case .ahead = try ProjectionStanding(witnesses, in: states.log.reader)
+      else { continue }
+      console.error(
+        "\(ProgramName.current): warning: \(side) has rows of events that the log does not have, so no row is given an event"
+      )
+      return nil
+    }
+    return states
   }
 
   /// Finds what one argument means: both sides of a range or of an operation, or one side beside the newest state.
