@@ -33,4 +33,15 @@ package final class ServerSegments: Sendable {
   }
 
   package func remove() { folder.remove() }
+
+  /// Names the rows of the server in a text about the copy, in the place of segments: by `first_seq`, the column of the first event.
+  package func naming(_ log: BatchStoreLog, in text: String) -> String {
+    let parts = text.components(separatedBy: "\(path)/")
+    let named = parts.dropFirst().map { part in
+      let name = part.prefix { $0.isNumber || $0.isLetter || $0 == "." }
+      guard let first = UInt64(name.prefix { $0.isNumber }) else { return part }
+      return "\(log.place), first_seq \(first)\(part[name.endIndex...])"
+    }
+    return ([parts[0]] + named).joined().replacing(path, with: log.place)
+  }
 }

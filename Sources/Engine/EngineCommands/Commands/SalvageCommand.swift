@@ -72,7 +72,7 @@ struct SalvageCommand: AsyncParsableCommand {
     progress.finish()
     let report = SalvageReport(salvage, written, common, isPastGaps: pastGaps, out: out) { text in
       guard let copy, let server else { return text }
-      return text.replacing(copy.path, with: server.place)
+      return copy.naming(server, in: text)
     }
     try console.write(history.options.format, json: report, text: report.write(to:))
     if !isOpened {
