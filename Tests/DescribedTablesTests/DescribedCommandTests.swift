@@ -33,33 +33,6 @@ struct DescribedCommandTests {
     ] { #expect(found.output.contains(line), "\(found.everything)") }
   }
 
-  @Test("A salvage says that the description is lost, without which no command opens the log")
-  func saysThatTheDescriptionIsLost() throws {
-    let shop = try TableShop(
-      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}}}"#
-    )
-    try shop.take("t", "id,v\na,1\n")
-    let stored = try shop.run("event", "2").output.firstMatch(of: /stored: (\S+), offset (\d+)/)
-    let place = try #require(stored).output
-    let path = shop.catalog + "/events/" + place.1
-    let whole = try Data(contentsOf: URL(filePath: path))
-    for (at, isLost) in [(Int(place.2), true), (whole.count - 40, false)] {
-      var bytes = whole
-      bytes[try #require(at) + 8] ^= 1
-      try bytes.write(to: URL(filePath: path))
-      for options in [[], ["--past-gaps"]] {
-        let out = shop.folder.file("out-\(isLost)-\(options.count)")
-        let salvage = try shop.run(["salvage", out] + options)
-        #expect(salvage.status == 2, "\(salvage.everything)")
-        #expect(
-          salvage.errors.contains("no command of this program opens") == isLost,
-          "\(salvage.everything)")
-        let rows = try Program(BuiltProgram.path("catalogctl"), "rows", "t", "--catalog", out)
-        #expect((rows.status == 0) != isLost, "\(rows.everything)")
-      }
-    }
-  }
-
   @Test("init leaves a description that is in the folder already")
   func keepsADescription() throws {
     let shop = try TableShop(Self.kind)

@@ -68,7 +68,7 @@ struct KindCommandTests {
     #expect(
       outcome.errors
         == "catalogctl: this is a catalog of kind \"bookshelf\"; this program knows "
-        + "\"sound-library\", \"concert-archive\", \"track-library\"\n"
+        + "\"sound-library\", \"concert-archive\", \"track-library\"; if it has tables of your own, the event that describes them is lost\n"
     )
     #expect(try FileManager.default.contentsOfDirectory(atPath: catalog.path) == ["events"])
   }

@@ -20,6 +20,15 @@ public protocol KindDescriptions: Sendable {
   /// fingerprint has to be that of the database.
   var payloadsQuery: String? { get }
 
+  /// The version of the payload of the events that describe a kind.
+  var eventVersion: Int64 { get }
+
+  /// Whether an event, as `payloadsQuery` gives it, says all that the one of the log said. If so, a salvage writes one that the log
+  /// lost again.
+  ///
+  /// - Parameter earlier: the event that described the kind before; nil if it is the first one.
+  func isWhole(_ event: DescribingEvent, after earlier: DescribingEvent?) -> Bool
+
   /// Makes the kind of a log.
   ///
   /// - Parameters:
@@ -34,6 +43,8 @@ public protocol KindDescriptions: Sendable {
 extension KindDescriptions {
   public var placesQuery: String? { nil }
   public var payloadsQuery: String? { nil }
+  public var eventVersion: Int64 { 1 }
+  public func isWhole(_ event: DescribingEvent, after earlier: DescribingEvent?) -> Bool { false }
 }
 
 /// An event of a log that describes the log's kind.
@@ -49,6 +60,11 @@ public struct DescribingEvent: Sendable {
 }
 
 extension DescribingEvent {
+  /// Returns the event with another sequence.
+  func moved(to sequence: UInt64) -> DescribingEvent {
+    DescribingEvent(sequence: sequence, data: data)
+  }
+
   /// An event of a type; nil if a line is one of another type, or no event: a replay reports that.
   init?(_ line: UnsafeRawBufferPointer, _ sequence: UInt64, of type: String) {
     guard line.contains(Array(type.utf8)),

@@ -8,7 +8,7 @@ import Synchronization
 /// The kinds of catalogs that a program knows.
 package struct KnownKinds: Sendable {
   let kinds: [any CatalogKind]
-  private let descriptions: (any KindDescriptions)?
+  let descriptions: (any KindDescriptions)?
   private let known = KnownKind()
 
   /// - Parameter descriptions: makes the kinds that logs describe; nil if the program knows only its own.
@@ -216,7 +216,14 @@ package struct KnownKinds: Sendable {
     }
     // A log that is not one of a catalog, or empty: a replay says which.
     guard let (name, kind) = try found(in: reader, database) else { return try anyone() }
-    guard let kind else { throw Self.unknown(name, names) }
+    guard let kind else {
+      let unknown = Self.unknown(name, names)
+      guard descriptions != nil else { throw unknown }
+      throw CatalogError(
+        .unknownKind,
+        unknown.explanation
+          + "; if it has tables of your own, the event that describes them is lost")
+    }
     return kind
   }
 
@@ -271,39 +278,12 @@ package struct KnownKinds: Sendable {
     }
   }
 
-  /// The kind of a damaged log, as its good events say, or its database if they do not.
-  ///
-  /// - Throws: `CatalogError` with `unknownKind` if neither tells it; what reading the good events throws.
-  package func kind(
-    of salvage: LogSalvage, besides database: String?
-  ) throws -> any CatalogKind {
-    var created: CatalogCreated?
-    var events: [DescribingEvent] = []
-    let type = descriptions?.eventType
-    try salvage.forEachBatch(pastGaps: true) { batch in
-      while let block = try batch.nextLines() {
-        EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-          if sequence == 1 { created = try? EventLine(line: line, expecting: 1).created().event }
-          guard let type, let event = DescribingEvent(line, sequence, of: type) else { return }
-          events.append(event)
-        }
-      }
-    }
-    if let created, let kind = kind(named: created.kind) { return kind }
-    if let created, let descriptions, !events.isEmpty {
-      return try descriptions.kind(named: created.kind, describedBy: events)
-    }
-    if let kind = database.flatMap(kindWithoutLog) { return kind }
-    if let created { throw Self.unknown(created.kind, names) }
-    return try anyone()
-  }
-
-  private func anyone() throws -> any CatalogKind {
+  func anyone() throws -> any CatalogKind {
     guard let kind = kinds.first else { throw Self.unknown("?", names) }
     return kind
   }
 
-  private static func unknown(_ name: String, _ known: [String]) -> CatalogError {
+  static func unknown(_ name: String, _ known: [String]) -> CatalogError {
     CatalogError(
       .unknownKind,
       "this is a catalog of kind \"\(JSONExcerpt.printable(name))\"; this program knows "

@@ -2,7 +2,7 @@ import CatalogModel
 import CatalogStore
 package import EventLog
 import Foundation
-package import Projections
+import Projections
 import Support
 
 /// Writes a new catalog, of a log alone, from what is provably good in a damaged one. The old log is
@@ -23,7 +23,7 @@ package struct CatalogSalvage: Sendable {
     package var newFirst: UInt64
   }
 
-  /// What was written.
+  /// The new log, and what became of each event of the old one.
   package struct Written: Sendable {
     package internal(set) var logID: LogID
     package internal(set) var head: LogHead
@@ -33,6 +33,8 @@ package struct CatalogSalvage: Sendable {
     package internal(set) var ofDamagedBatches: [LogSalvage.Events] = []
     /// Whether the new log's first event was made, because the old one's is lost.
     package internal(set) var isFirstMade = false
+    /// Lost events that describe the kind, and that were made again of what the old catalog's database has; in the old log.
+    package internal(set) var madeDescriptions: [UInt64] = []
   }
 
   package let log: LogSalvage
@@ -40,6 +42,8 @@ package struct CatalogSalvage: Sendable {
   /// log.
   package let applied: LogHead?
   private let events: String
+  /// The old catalog's database, if there is one.
+  private let database: String?
   /// The log for people.
   private let place: String
   private let progress: ProgressObserver
@@ -57,6 +61,7 @@ package struct CatalogSalvage: Sendable {
   ) throws {
     self.events = events
     self.place = place ?? events
+    database = catalog?.database
     self.progress = progress
     let known = catalog.flatMap { LostEvents.checkpoint(in: $0) }
     let log = try EventLogReader(directory: events).salvage(known: known?.head) { done in
@@ -113,39 +118,90 @@ package struct CatalogSalvage: Sendable {
   ///   - logID: of the new log.
   ///   - kind: of the old log, and of the new one.
   package func writePastGaps(
-    to folder: NewCatalogFolder, logID: LogID, _ kind: any CatalogKind
+    to folder: NewCatalogFolder, logID: LogID, _ kind: SalvagedKind
   ) throws -> Written {
     try folder.make { directory in
-      let rows = try TrialRows(folder.scratch, of: logID, kind)
-      defer { rows.remove() }
-      let writer = try EventLogWriter(directory: directory, logID: logID, holder: "salvage")
-      defer { writer.close() }
-      var writing = SalvageWriting(kind, writer, rows)
-      var reader = SalvagedLineReader(kind)
-      func keep(_ lines: SalvagedLines, through last: UInt64) throws {
-        writing.written.leftOut += lines.leftOut
-        try writing.append(lines.lines)
-        progress(CatalogProgress(phase: .writing, done: Int(last), total: nil))
-      }
-      func keepPart(of batch: DamagedBatch) throws {
-        let part = try DamagedBatchEvents(of: batch, &reader)
-        writing.written.ofDamagedBatches += part.ranges
-        try keep(part.lines, through: batch.lastSequence)
-      }
-      try log.forEachBatch(pastGaps: true, damaged: keepPart) { batch in
-        var lines = SalvagedLines()
-        while let block = try batch.nextLines() {
-          EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
-            lines.take(line, sequence, &reader)
-          }
+      var kind = kind
+      var places = kind.places
+      // Each other place is found once, since what is before it stays as it is; without an event all begins again.
+      for _ in 0...(places.count + 1) * (places.count + 1) {
+        do {
+          return try write(to: directory, folder.scratch, logID, kind, at: places)
+        } catch let moved as SalvageWriting.MovedDescription {
+          moved.move(in: &places)
+        } catch let unusable as SalvageWriting.UnusableDescription {
+          kind = try kind.without(unusable.sequence)
+          places = kind.places
         }
-        try keep(lines, through: batch.info.lastSequence)
+        try FileManager.default.removeItem(atPath: directory)
       }
-      if let failure = writer.sealingFailure { throw failure }
-      writing.written.head = writer.head
-      try Self.prove(writing.written, in: directory)
-      _ = try ProjectionRebuild(CatalogLog(EventLogReader(directory: directory), kind)).fold()
-      return writing.written
+      throw CatalogError(
+        .verification, "the places of the descriptions in the new log cannot be found")
+    }
+  }
+
+  /// - Parameters:
+  ///   - directory: of the new log's segments.
+  ///   - scratch: a file for rows on which events are tried.
+  ///   - places: new sequences of the events that describe the kind, by their old ones.
+  /// - Throws: `SalvageWriting.MovedDescription` if the log describes that elsewhere, `SalvageWriting.UnusableDescription` if an event
+  ///   that describes it cannot be in the log.
+  private func write(
+    to directory: String, _ scratch: String, _ logID: LogID, _ kind: SalvagedKind,
+    at places: [UInt64: UInt64]
+  ) throws -> Written {
+    let new = try kind.kind(at: places)
+    let rows = try TrialRows(scratch, of: logID, new)
+    defer { rows.remove() }
+    let writer = try EventLogWriter(directory: directory, logID: logID, holder: "salvage")
+    defer { writer.close() }
+    var writing = SalvageWriting(new, writer, rows, kind, at: places)
+    var reader = SalvagedLineReader(kind.kind)
+    func keep(_ lines: SalvagedLines, through last: UInt64) throws {
+      if let unread = lines.leftOut.first(where: { places[$0.sequence] != nil }) {
+        throw SalvageWriting.UnusableDescription(sequence: unread.sequence)
+      }
+      writing.written.leftOut += lines.leftOut
+      try writing.append(lines.lines)
+      progress(CatalogProgress(phase: .writing, done: Int(last), total: nil))
+    }
+    func keepPart(of batch: DamagedBatch) throws {
+      let part = try DamagedBatchEvents(of: batch, &reader)
+      writing.written.ofDamagedBatches += part.ranges
+      try keep(part.lines, through: batch.lastSequence)
+    }
+    try log.forEachBatch(pastGaps: true, damaged: keepPart) { batch in
+      var lines = SalvagedLines()
+      while let block = try batch.nextLines() {
+        EventLines.forEach(in: block.bytes, first: block.firstSequence) { line, sequence in
+          lines.take(line, sequence, &reader)
+        }
+      }
+      try keep(lines, through: batch.info.lastSequence)
+    }
+    try writing.finish()
+    if let failure = writer.sealingFailure { throw failure }
+    writing.written.head = writer.head
+    try Self.prove(writing.written, in: directory)
+    let folded = try ProjectionRebuild(CatalogLog(EventLogReader(directory: directory), new)).fold()
+    // The first description of a log changes no name.
+    if let last = writing.written.madeDescriptions.last, last != kind.first,
+      try mayLackExchange(folded.rows, of: new)
+    {
+      throw SalvageWriting.UnusableDescription(sequence: last)
+    }
+    return writing.written
+  }
+
+  /// Whether the rows of the new log have names that the old database has exchanged. If it cannot be asked, they may have.
+  private func mayLackExchange(_ rows: MemoryRowStore, of kind: any CatalogKind) throws -> Bool {
+    guard let database else { return true }
+    do {
+      let old = try PastDatabase(file: database).rows(of: kind)
+      return try ExchangedNames(old: old, new: rows).areFound(in: kind.schema)
+    } catch is StoreError {
+      // Its tables have other names, or another program changed it.
+      return true
     }
   }
 

@@ -9,30 +9,107 @@ struct SalvageWriting {
   private let kind: any CatalogKind
   private let writer: any LogWriter
   private let rows: TrialRows
+  private let places: [UInt64: UInt64]
+  /// Events that describe the kind and are not in the new log.
+  private let omitted: Set<UInt64>
+  /// Lost events that are to be written again, before the first one that came after them.
+  private var lost: ArraySlice<SalvagedKind.LostEvent>
+  /// The last line that was appended.
+  private var last: SalvagedLines.Line?
 
-  init(_ kind: any CatalogKind, _ writer: any LogWriter, _ rows: TrialRows) {
+  /// An event that describes the kind has another place in the new log than the kind knows.
+  struct MovedDescription: Error {
+    /// In the old log.
+    let sequence: UInt64
+    /// In the new log.
+    let place: UInt64
+
+    /// Moves the event, and those after it by as much.
+    func move(in places: inout [UInt64: UInt64]) {
+      guard let known = places[sequence] else { return }
+      for (old, assumed) in places where old >= sequence {
+        places[old] = place > known ? assumed + (place - known) : assumed - (known - place)
+      }
+    }
+  }
+
+  /// An event that describes the kind cannot be in the new log.
+  struct UnusableDescription: Error {
+    /// In the old log.
+    let sequence: UInt64
+  }
+
+  /// - Parameters:
+  ///   - kind: as the new log describes it.
+  ///   - places: new sequences of the events that describe it, by their old ones.
+  init(
+    _ kind: any CatalogKind, _ writer: any LogWriter, _ rows: TrialRows,
+    _ salvaged: SalvagedKind, at places: [UInt64: UInt64]
+  ) {
     self.kind = kind
     self.writer = writer
     self.rows = rows
+    self.places = places
+    lost = salvaged.lostEvents[...]
+    omitted = salvaged.omitted
     written = CatalogSalvage.Written(logID: writer.logID, head: writer.head)
+    written.leftOut = salvaged.leftOut
   }
 
   /// Appends events of one batch of the old log, those of them that contradict nothing.
   mutating func append(_ lines: [SalvagedLines.Line]) throws {
+    var lines = lines.filter { !omitted.contains($0.sequence) }[...]
+    while let event = lost.first,
+      let end = lines.firstIndex(where: { $0.sequence >= event.sequence })
+    {
+      lost.removeFirst()
+      // A part of a damaged batch may have it after all.
+      if lines[end].sequence == event.sequence { continue }
+      try appendLines(lines[..<end])
+      try write(again: event, before: lines[end])
+      lines = lines[end...]
+    }
+    try appendLines(lines)
+  }
+
+  /// Writes the lost events that come after all others.
+  mutating func finish() throws {
+    while let event = lost.popFirst() {
+      guard let last else { return }
+      try write(again: event, before: last)
+    }
+  }
+
+  /// - Throws: `MovedDescription` unless the kind knows the place of an event that describes it.
+  private func require(_ old: UInt64, at new: UInt64) throws {
+    guard let place = places[old], place != new else { return }
+    throw MovedDescription(sequence: old, place: new)
+  }
+
+  private mutating func appendLines(_ lines: ArraySlice<SalvagedLines.Line>) throws {
     guard let first = lines.first else { return }
-    var lines = lines[...]
+    last = lines.last
+    var lines = lines
     if writer.head.sequence == 0 { try begin(&lines, first) }
     let next = writer.head.sequence + 1
+    // If not, one of the batch may be left out.
+    let isInPlace = lines.enumerated().allSatisfy { index, line in
+      places[line.sequence].map { $0 == next + UInt64(index) } ?? true
+    }
     var olds = lines.map(\.sequence)
     var numbered = lines.enumerated().map { $1.numbered(next + UInt64($0)) }
-    if try rows.apply(Array(numbered.joined()), first: next) != nil {
+    if try !isInPlace || rows.apply(Array(numbered.joined()), first: next) != nil {
       // One of them contradicts the rows: which one, and what it takes with it, shows event by event.
       numbered = []
       olds = []
       for line in lines {
         let new = next + UInt64(numbered.count)
+        try require(line.sequence, at: new)
         let bytes = line.numbered(new)
         if let conflict = try rows.apply(bytes, first: new) {
+          if places[line.sequence] != nil {
+            throw UnusableDescription(sequence: line.sequence)
+          }
           written.leftOut.append(
             CatalogSalvage.UnsalvagedEvent(
               sequence: line.sequence, reason: "\(conflict.type): \(conflict.message)"))
@@ -44,6 +121,33 @@ struct SalvageWriting {
     }
     try write(numbered)
     for (index, old) in olds.enumerated() { written.note(old, next + UInt64(index)) }
+  }
+
+  /// Writes an event that describes the kind, with the time of one that came later.
+  private mutating func write(
+    again event: SalvagedKind.LostEvent, before later: SalvagedLines.Line
+  ) throws {
+    if writer.head.sequence == 0 {
+      var none: ArraySlice<SalvagedLines.Line> = []
+      try begin(&none, later)
+    }
+    let sequence = writer.head.sequence + 1
+    try require(event.sequence, at: sequence)
+    let known = try later.bytes.withUnsafeBytes {
+      try EventLine(line: $0, expecting: later.sequence)
+    }
+    var line: [UInt8] = []
+    let problem = EventEncoder.encode(
+      EventEnvelope(
+        sequence: sequence, at: known.at, type: event.type,
+        operation: EntityID(bytes: writer.logID.bytes), by: "cli"),
+      version: event.version, into: &line, payload: { $0.members(of: event.data) })
+    line.append(0x0A)
+    if try problem != nil || rows.apply(line, first: sequence) != nil {
+      throw UnusableDescription(sequence: event.sequence)
+    }
+    try write([line])
+    written.madeDescriptions.append(event.sequence)
   }
 
   /// Every log begins with an event that names its id: the old one's, or one that is made.

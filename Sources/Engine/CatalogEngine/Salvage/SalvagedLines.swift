@@ -31,20 +31,26 @@ struct SalvagedLines {
 
 /// Tells whether a line can be read as an event of a kind.
 struct SalvagedLineReader {
-  private var decoder: any BlockDecoder
-  private let block: any EventBlock
+  private var decoder: (any BlockDecoder)?
+  private let block: (any EventBlock)?
 
   init(_ kind: any CatalogKind) {
-    decoder = kind.makeDecoder(.rows)
+    let decoder = kind.makeDecoder(.rows)
+    self.decoder = decoder
     block = decoder.makeBlock()
   }
+
+  /// Takes every line that has a number.
+  init() { (decoder, block) = (nil, nil) }
 
   fileprivate mutating func reasonAgainst(
     _ line: UnsafeRawBufferPointer, _ sequence: UInt64
   ) -> String? {
-    block.removeAll()
     do {
-      try decoder.decode(line, first: sequence, into: block)
+      if let block {
+        block.removeAll()
+        try decoder?.decode(line, first: sequence, into: block)
+      }
     } catch {
       return "\(error)"
     }

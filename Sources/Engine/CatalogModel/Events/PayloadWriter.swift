@@ -52,6 +52,18 @@ public struct PayloadWriter {
     if isRefused, !hadProblem { refuseBelow(key) }
   }
 
+  /// Writes the members of an object that was read from a log, or made as its payloads are.
+  package mutating func members(of object: JSONValue) {
+    guard case .object(let members) = object else { return }
+    for member in members {
+      writer.raw(state == .empty ? "{" : ",")
+      state = .open
+      writer.string(member.key)
+      writer.raw(":")
+      writer.value(member.value)
+    }
+  }
+
   @usableFromInline
   mutating func begin(_ key: StaticString) {
     writer.raw(state == .empty ? "{\"" : ",\"")

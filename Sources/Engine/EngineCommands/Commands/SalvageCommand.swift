@@ -78,7 +78,8 @@ struct SalvageCommand: AsyncParsableCommand {
     if !isOpened {
       console.error(
         "no command of this program opens \(out): the event that describes its tables is lost, or it is of a kind that the program "
-          + "does not have; restore that part of the log from a copy, or read the rows of the old catalog.sqlite with sqlite3"
+          + "does not have; --past-gaps writes the description again that the old catalog.sqlite has; else restore that part of the "
+          + "log from a copy, or read the rows of that file with sqlite3"
       )
     }
     if let copy, copy.unread > 0 {
@@ -177,6 +178,7 @@ private struct SalvageReport: Encodable {
   let stretches: [Stretch]
   let leftOut: [LeftOut]
   let firstEventMade: Bool
+  let descriptionsMade: [UInt64]
   private let torn: TornTail?
   private let tornFile: String
   private let lines: [String]
@@ -193,7 +195,7 @@ private struct SalvageReport: Encodable {
   private enum CodingKeys: String, CodingKey {
     case out, pastGaps, oldLogId, logId, events, sequence, chain, findings, missing, endKnown
     case lostThrough, behind, ofDamagedBatches
-    case tornTail, tornCopies, stretches, leftOut, firstEventMade
+    case tornTail, tornCopies, stretches, leftOut, firstEventMade, descriptionsMade
   }
 
   /// - Parameters:
@@ -240,6 +242,7 @@ private struct SalvageReport: Encodable {
     }
     leftOut = written.leftOut.map { LeftOut(sequence: $0.sequence, reason: $0.reason) }
     firstEventMade = written.isFirstMade
+    descriptionsMade = written.madeDescriptions
     lines = log.findings.map { "damaged  \(shown($0.line))" }
   }
 
@@ -282,11 +285,17 @@ private struct SalvageReport: Encodable {
     for event in leftOut { console.write("left out  event \(event.sequence): \(event.reason)") }
     if pastGaps {
       for stretch in stretches {
+        let events = Events(stretch.firstSequence...stretch.lastSequence).text
         console.write(
-          "renumbered  \(Events(stretch.firstSequence...stretch.lastSequence).text) from "
-            + "\(stretch.newFirstSequence) on")
+          stretch.newFirstSequence == stretch.firstSequence
+            ? "kept     \(events)" : "renumbered  \(events) from \(stretch.newFirstSequence) on")
       }
       if firstEventMade { console.write("created  event 1, which names the new log") }
+      for sequence in descriptionsMade {
+        console.write(
+          "created  event \(sequence) again, which describes the tables as the old catalog.sqlite has them"
+        )
+      }
     }
     console.write("\(out): \(Count.of(events, "event")), log \(logId)")
     console.write("head \(sequence) \(chain)")

@@ -8,6 +8,7 @@ extension DescribedKind {
     case .described(let moment): try describe(moment, record, rows)
     case .sourceRead(let source): try note(source, record, rows)
     case .rowsPut(let put):
+      try requireColumns(of: put, at: record.sequence)
       for table in try put.carryOut(at: record.sequence, program, to: rows) {
         try forget(table, besides: record.operation, rows)
       }
@@ -27,12 +28,22 @@ extension DescribedKind {
       if restored.table == program.sources.name || restored.table == program.descriptions.name {
         return
       }
+      try requireColumns(of: restored, at: record.sequence)
       for table in try restored.carryOut(at: record.sequence, program, to: rows) {
         try forget(table, besides: nil, rows)
       }
     case .reversal(let reversal):
       try reversal.apply(record, reverted: program.reverted, in: schema, to: rows)
     }
+  }
+
+  /// Makes sure that the table of rows had their columns when the event was written.
+  ///
+  /// - Throws: `ProjectionError` with `contradiction` if the event that described one of them is lost.
+  private func requireColumns(of rows: RestoredRows, at sequence: UInt64) throws {
+    guard let column = program.era(of: sequence)?.unknownColumn(in: rows) else { return }
+    throw ProjectionError(
+      contradiction: "\(rows.table) has no column \(column.debugDescription) here")
   }
 
   /// Applies a description: the tables are those of the newest one already.

@@ -27,6 +27,24 @@ public final class DescribedKinds: KindDescriptions {
     """
   }
 
+  /// The moves of a description are not in a database. It has none if it is the first one, or adds to all names of the one before.
+  /// One that adds nothing may have exchanged names.
+  public func isWhole(_ event: DescribingEvent, after earlier: DescribingEvent?) -> Bool {
+    guard let earlier else { return true }
+    func description(_ event: DescribingEvent) -> KindDescription? {
+      event.data["description"].flatMap { try? KindDescription.read($0) }
+    }
+    guard let old = description(earlier), let new = description(event) else { return false }
+    let isGrown = old.tables.allSatisfy { table in
+      guard let found = new.table(table.name) else { return false }
+      return Set(table.columns.map(\.name)).isSubset(of: found.columns.map(\.name))
+    }
+    func size(_ description: KindDescription) -> Int {
+      description.tables.reduce(0) { $0 + 1 + $1.columns.count }
+    }
+    return isGrown && size(new) > size(old)
+  }
+
   /// - Throws: `CatalogError` with `unknownKind` for a description that this program cannot read.
   public func kind(
     named name: String, describedBy events: [DescribingEvent]

@@ -11,6 +11,8 @@ struct Era: Sendable {
     let form: RowForm
     /// The places that the columns of that time have now, by their names.
     let places: [String: Int]
+    /// The columns of that time, also those that exist no more.
+    let columns: Set<String>
   }
 
   /// The event that brought the description.
@@ -100,7 +102,13 @@ struct Era: Sendable {
           return types[place]?.widened(now) ?? now
         },
         absent: { values[$0] }, problem: { compiled.problem($0) }),
-      places: places)
+      places: places, columns: Set(described.columns.map(\.name)).union(places.keys))
+  }
+
+  /// A column that the table of rows did not have then: the event that described it is lost.
+  func unknownColumn(in put: RestoredRows) -> String? {
+    guard let table = tables[put.table] else { return nil }
+    return put.columns.first { !table.columns.contains($0) }
   }
 }
 
