@@ -33,6 +33,33 @@ struct DescribedCommandTests {
     ] { #expect(found.output.contains(line), "\(found.everything)") }
   }
 
+  @Test("A log that lacks a segment is called damaged, also without a database that says its kind")
+  func namesADamagedLog() throws {
+    let shop = try TableShop(Self.kind)
+    for sku in ["a", "b", "c"] {
+      #expect(try shop.run("record", "t.put", "sku=\(sku)", "price=2").status == 0)
+      #expect(try shop.run("seal").status == 0)
+    }
+    let events = "\(shop.catalog)/events"
+    let segments = try FileManager.default.contentsOfDirectory(atPath: events).sorted()
+    try #require(segments.count == 3)
+    try FileManager.default.removeItem(atPath: "\(events)/\(segments[1])")
+    let verify = try shop.run("verify")
+    #expect(
+      verify.status == 3 && verify.errors.contains("replay failed: the log is damaged"),
+      "\(verify.everything)")
+    for ending in ["", "-wal", "-shm", "-proved"] {
+      try? FileManager.default.removeItem(atPath: "\(shop.catalog)/catalog.sqlite\(ending)")
+    }
+    for words in [
+      ["rows", "t"], ["tables"], ["lint"], ["rules"], ["export", "t", "-"], ["verify"],
+    ] {
+      let run = try shop.run(words)
+      #expect(
+        run.status == 3 && run.errors.contains("the log is damaged"), "\(words): \(run.everything)")
+    }
+  }
+
   @Test("init leaves a description that is in the folder already")
   func keepsADescription() throws {
     let shop = try TableShop(Self.kind)

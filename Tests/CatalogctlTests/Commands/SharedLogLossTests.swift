@@ -86,6 +86,15 @@ struct SharedLogLossTests: SharedLogSuite {
     let doctor = await catalog.run("doctor")
     #expect(doctor.status == 3 && doctor.output.contains("salvage"), "\(doctor)")
     #expect(doctor.output.contains("restore the log at \(address)"), "\(doctor)")
+    // The rows that a folder has are all that may be left, also if the end of the log cannot be read.
+    try cluster.sql(
+      "UPDATE log_batch SET frame = set_byte(frame, 70, get_byte(frame, 70) # 255) WHERE catalog = '\(name)'"
+    )
+    let rows = await catalog.run(
+      "query", "SELECT count(*) FROM library_item", "--at", "live", "--format", "csv")
+    #expect(
+      rows.status == 3 && rows.lines == ["count(*)", "20"]
+        && rows.errors.contains("the rows of the database are shown"), "\(rows)")
   }
 
   /// A damaged row, one that is gone, and both lose their own events: all others that a copy had before are salvaged.

@@ -86,11 +86,20 @@ package struct CatalogLocation: ParsableArguments {
   }
 
   /// Opens a catalog that must be there, of whatever kind.
+  ///
+  /// - Throws: `EventLogError` if the log is damaged and no database says its kind.
   func opened(
     _ options: OpeningOptions
   ) async throws -> OpenedCatalog {
     let directory = try self.directory
-    let kind = try KnownKinds.current.kind(of: directory)
+    let kinds = KnownKinds.current
+    var certain: (any CatalogKind)?
+    do {
+      certain = try kinds.certainKind(of: directory.store(), besides: directory.database)
+    } catch let error as EventLogError where !error.isDamage {
+      // Opening says why there is no log, or none that can be read.
+    }
+    let kind = try certain ?? kinds.kind(of: directory)
     return try await Blocking.run {
       try OpenedCatalog.openExisting(directory, kind, options: options)
     }

@@ -122,15 +122,22 @@ public struct Console: Sendable {
     errors(Style.failure.applied(to: text[...colon]) + text[text.index(after: colon)...] + "\n")
   }
 
-  /// Warns, once, that the log lost acknowledged events: what a command shows is of what is left.
+  /// Warns, once, that the log lost acknowledged events: what a command says of it is of what is left.
   package func warn(ofLost error: EventLogError) {
     guard lost.first() else { return }
     failure(
-      "\(ProgramName.current): warning: \(error); what is shown here is of the events that are left"
+      "\(ProgramName.current): warning: \(error); answers of the log come from the events that are left, and --at live shows the rows of the database"
     )
   }
 
-  /// Whether `warn(ofLost:)` was called.
+  /// Says that the log is damaged, and that the rows of the database are shown all the same. The command ends with status 3.
+  func warn(ofDamage error: EventLogError) {
+    guard lost.first() else { return }
+    failure(
+      "\(ProgramName.current): warning: \(error); the rows of the database are shown as they are")
+  }
+
+  /// Whether `warn(ofLost:)` or `warn(ofDamage:)` was called.
   var hasWarnedOfLoss: Bool { lost.isTold }
 
   /// The status of a command that did its work on what there was of the log, or found that too little.

@@ -79,7 +79,11 @@ final class ReplayProcesses {
       let text = String(decoding: errors, as: UTF8.self)
       let end = process.wait()
       guard end == .exit(0), case .result(let receipt) = last else {
-        let said = text.trimmingCharacters(in: .newlines)
+        // It is this program, which names itself at the beginning of its errors.
+        let own = "\(ProgramName.current): "
+        let said = text.trimmingCharacters(in: .newlines).split(separator: "\n").map {
+          String($0.hasPrefix(own) ? $0.dropFirst(own.count) : $0)
+        }.joined(separator: "\n")
         let status: Int32
         var signal = ""
         switch end {

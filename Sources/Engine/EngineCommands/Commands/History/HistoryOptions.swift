@@ -178,6 +178,10 @@ package struct HistoryOptions: ParsableArguments {
       } catch let error as EventLogError where error.isSilence {
         _ = try options.directory.applied(without: error, isStrict: options.isStrict)
         return try PastDatabase(file: options.directory.database)
+      } catch let error as EventLogError where error.isDamage && events == nil {
+        // What the database has is all that may be left of the events.
+        Console.current.warn(ofDamage: error)
+        return try PastDatabase(file: options.directory.database)
       }
     }
     return try PastDatabase(moment, of: states(progress, until: limit), live: live)
