@@ -80,6 +80,8 @@ extension OutputStory {
     try await run("revert", try #require(newest["op"] as? String), in: catalog)
     try await run("import", "list=\(fewer)", in: catalog)
     try await run("import", "list=\(document(6, rows: 12..<60))", in: catalog)
+    try await catalog.sqlite("UPDATE product SET price = 3")
+    try await run("status", in: catalog)
   }
 
   /// Two versions of a file in git, and one that is refused.

@@ -10,8 +10,9 @@ struct StatusCommand: AsyncParsableCommand {
     abstract:
       "Show on one screen what a catalog is, and which events its database and history have.",
     discussion: """
-      The kind, the head of the log with its time, sizes, the database, the history, the server of a shared log, and the last \
-      event of each source. Reads the log once and verifies nothing: `doctor` examines the files, `verify` replays the log.
+      The kind, the head of the log with its time, sizes, the database, drift, the history, the server of a shared log, and the \
+      last event of each source. Drift is what another program changed in the database: rows are compared with their digests if \
+      one may have written to it. `doctor` examines the files, `verify` replays the log.
       """.examples(
         "\(ProgramName.current) status", "\(ProgramName.current) status --format json"))
 
@@ -31,6 +32,7 @@ struct StatusCommand: AsyncParsableCommand {
     let applied = LostEvents.checkpoint(in: directory)?.sequence
     let address = try directory.logAddress()?.description
     let last = sources.first?.at
+    let drift = standing == nil || isAhead ? nil : try LiveProof(directory).finding(for: log)
     let logBytes = directory.logBytes
     let databaseBytes = DatabaseFile.byteCount(directory.database)
     progress.finish()
@@ -38,6 +40,7 @@ struct StatusCommand: AsyncParsableCommand {
       "catalog": directory.path, "kind": log.kind.name, "sequence": head.sequence,
       "chain": head.chain.hex, "at": last?.description, "log": address,
       "logBytes": logBytes, "databaseBytes": databaseBytes, "applied": applied,
+      "drift": drift?.reason,
       "historyBytes": history.byteCount, "historySequence": known,
       "sources": sources.map {
         ["by": $0.by, "events": $0.events, "at": $0.at.description, "sequence": $0.sequence]
@@ -59,6 +62,7 @@ struct StatusCommand: AsyncParsableCommand {
         isAhead
           ? Count.bytes(databaseBytes) + ", of events that the log does not have"
           : Self.words(directory.database, applied, head.sequence))
+      if let words = drift?.words { field("drift", words) }
       field("history", Self.words(history, standing, head.sequence))
       if !sources.isEmpty { console.write("last event of each source", as: .heading) }
       let width = sources.map(\.by.displayWidth).max() ?? 0
@@ -110,5 +114,22 @@ struct StatusCommand: AsyncParsableCommand {
     let behind = head - min(head, sequence)
     return Count.bytes(DatabaseFile.byteCount(path)) + ", up to event \(sequence)"
       + (behind == 0 ? "" : ", \(Count.of(behind, "event")) behind the log")
+  }
+}
+
+extension LiveProof.Finding {
+  /// Why the database is not what the projector wrote; nil if it is, and if that could not be found out.
+  fileprivate var reason: String? {
+    if case .changed(let reason) = self { reason } else { nil }
+  }
+
+  /// The finding for a person; nil without a database.
+  fileprivate var words: String? {
+    switch self {
+    case .missing: nil
+    case .sound: "none"
+    case .unknown(let reason): "not known: \(reason)"
+    case .changed(let reason): reason
+    }
   }
 }
