@@ -60,6 +60,21 @@ struct DescribedCommandTests {
     }
   }
 
+  @Test("Rows that were changed by hand are not shown as the catalog's")
+  func showsNoDrift() throws {
+    let shop = try TableShop(Self.kind)
+    #expect(try shop.run("record", "t.put", "sku=a", "price=2").status == 0)
+    #expect(
+      try Program("sqlite3", "\(shop.catalog)/catalog.sqlite", "UPDATE t SET price = 4242").status
+        == 0)
+    for words in [["rows", "t"], ["export", "t", "-"], ["lint"], ["rules"], ["tables"]] {
+      let run = try shop.run(words)
+      #expect(
+        run.status == 2 && run.output.isEmpty && run.errors.contains("changed by hand"),
+        "\(words): \(run.everything)")
+    }
+  }
+
   @Test("init leaves a description that is in the folder already")
   func keepsADescription() throws {
     let shop = try TableShop(Self.kind)

@@ -96,6 +96,28 @@ struct DriftedCatalogTests {
     #expect(await catalog.run("verify", "--quick").status == 0)
   }
 
+  /// Commands of all kinds show no row of it.
+  @Test func whatWasChangedIsNotShown() async throws {
+    let catalog = try await sample()
+    #expect(await catalog.run("status").lines.contains("drift     none"))
+    try await catalog.sqlite("UPDATE library_item SET title = 'Oops' WHERE rowid = 1")
+    let status = await catalog.run("status")
+    #expect(
+      status.lines.contains { $0.hasPrefix("drift     the rows of library_item") }, "\(status)")
+    let documents = catalog.folder.file("documents")
+    for command in [["rows", "library_item"], ["tables"], ["export", documents]] {
+      let outcome = await InProcess.run(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 2 && outcome.output.isEmpty, "\(command): \(outcome)")
+      #expect(outcome.errors.contains("changed by hand"), "\(command): \(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: documents))
+    let receipt = await catalog.run("receipt")
+    #expect(
+      receipt.status == 0 && receipt.errors.contains("rows that no event made"), "\(receipt)")
+    // The database as it is was asked for.
+    #expect(await catalog.run("rows", "library_item", "--at", "live").output.contains("Oops"))
+  }
+
   /// What was changed by hand is evidence: it stays until somebody asks for a rebuild.
   @Test(arguments: [
     ("UPDATE projection_digest SET rows = rows + 1 WHERE table_name = 'library_item'", "digests"),

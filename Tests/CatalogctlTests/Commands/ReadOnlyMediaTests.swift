@@ -19,6 +19,7 @@ struct ReadOnlyMediaTests {
     ["verify", "--quick"], ["receipt"], ["query", "SELECT count(*) FROM library_item"],
     ["query", "--at", "5", "SELECT count(*) FROM library_item"], ["diff", "5", "live"],
     ["blame", "library_item", SampleSeed.id(1)], ["event", "3", "--rows"], ["history", "status"],
+    ["tables"], ["rows", "pack"], ["status"],
   ]
 
   @Test func readingCommandsWorkAsEverywhere() async throws {
@@ -94,6 +95,7 @@ struct ReadOnlyMediaTests {
     }
     for command in [
       ["items", "music"], ["item", SampleSeed.id(1)], ["item", "Song 1"], ["receipt"],
+      ["rows", "library_item", "--csv"], ["tables", "--all"],
     ] {
       let shown = try await ReadOnlyMount.run(command, other)
       #expect(shown.status == 0, "\(command): \(shown)")
@@ -102,6 +104,13 @@ struct ReadOnlyMediaTests {
       let usual = await InProcess.run(command + ["--catalog", catalog.path])
       #expect(shown.output == usual.output, "\(command): \(shown)")
     }
+    // Documents are of the same rows.
+    let documents = (catalog.folder.file("exported"), catalog.folder.file("exported-too"))
+    let exported = try await ReadOnlyMount.run(["export", documents.0], other)
+    let usual = await catalog.run("export", documents.1)
+    #expect(exported.status == usual.status, "\(exported)")
+    #expect(
+      exported.output.replacing(documents.0, with: documents.1) == usual.output, "\(exported)")
     let verified = try await ReadOnlyMount.run(["verify"], other)
     #expect(verified.status == 1, "\(verified)")
     #expect(verified.errors.contains("does not have all events of the log"), "\(verified)")

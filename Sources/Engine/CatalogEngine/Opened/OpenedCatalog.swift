@@ -171,6 +171,7 @@ package final class OpenedCatalog: Sendable {
     _ directory: CatalogDirectory, _ kind: any CatalogKind, _ options: OpeningOptions,
     since noRoom: StoreError? = nil
   ) throws -> OpenedCatalog {
+    guard options.replaysIntoTemporary else { throw cannotBeCurrent(directory, noRoom) }
     let replica = try TemporaryFolder()
     let path = replica.file("catalog.sqlite")
     let log = CatalogLog(try directory.store(), kind)
@@ -193,11 +194,17 @@ package final class OpenedCatalog: Sendable {
   ///   the disk is full.
   package func requireOwnDatabase() throws {
     guard replica != nil else { return }
-    if let noRoom { throw noRoom }
-    throw CatalogError(
-      .readOnly,
-      "\(directory.database) does not have all events of the log, and cannot be changed in a folder that cannot be "
-        + "written; copy the catalog to one that can")
+    throw Self.cannotBeCurrent(directory, noRoom)
+  }
+
+  private static func cannotBeCurrent(
+    _ directory: CatalogDirectory, _ noRoom: StoreError?
+  ) -> any Error {
+    noRoom
+      ?? CatalogError(
+        .readOnly,
+        "\(directory.database) does not have all events of the log, and cannot be changed in a folder that cannot be "
+          + "written; copy the catalog to one that can")
   }
 
   /// Opens a catalog that must be there already.

@@ -40,6 +40,8 @@ public struct OpeningOptions: Sendable {
   /// Whether the catalog is opened to be changed: then it needs its server, and room on the disk. For what reads, the log is
   /// replayed into a temporary database if the disk is full.
   package var isForChange = false
+  /// Whether that is done; if not, opening throws `CatalogError` with `readOnly`, or `StoreError` with `volume`.
+  package var replaysIntoTemporary = true
   /// Whether a warning says that the rows are those of the database alone; if not, the caller says it.
   package var tellsSilence = true
   /// How many reads at once to expect: commands ask one thing behind another.

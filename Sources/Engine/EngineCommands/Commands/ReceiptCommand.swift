@@ -53,5 +53,12 @@ struct ReceiptCommand: AsyncParsableCommand {
     let receipt = try await catalog.receipt()
     progress.finish()
     try console.write(wholeText: receipt.json(content ? .content : .whole))
+    do {
+      try await catalog.verifyIfTouched()
+    } catch let error as StoreError where error.code == .drifted {
+      // It is what was asked for, and nothing that a replay of the log can have.
+      console.error(
+        "\(ProgramName.current): warning: this receipt has rows that no event made: \(error)")
+    }
   }
 }

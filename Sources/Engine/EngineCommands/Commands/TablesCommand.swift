@@ -28,7 +28,8 @@ struct TablesCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let database = try history.database(at ?? history.latest(), progress)
+    let moment = if let at { at } else { try await history.newest(progress) }
+    let database = try history.database(moment, progress)
     let schema = try history.log().kind.schema
     let tables = schema.tables.filter { all || !$0.isOwn }
     let rows = try tables.map { table in

@@ -46,8 +46,7 @@ struct ExportCommand: AsyncParsableCommand {
         "catalogs of kind \"\(kind.name)\" have no documents; `\(ProgramName.current) copy` copies the log"
       )
     }
-    if at == nil { try await history.bringUpToDate(progress) }
-    let moment = try at ?? history.latest(isUpToDate: true)
+    let moment = if let at { at } else { try await history.newest(progress) }
     let database = try history.database(moment, of: history.states(progress), progress)
     let report = try await Blocking.run { [folder, history] in
       try CatalogExporter(kind).write(

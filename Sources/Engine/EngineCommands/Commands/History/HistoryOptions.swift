@@ -5,6 +5,7 @@ import CatalogStore
 import Dispatch
 package import EventLog
 import LibC
+import Logging
 import Support
 
 extension Moment {
@@ -125,28 +126,43 @@ package struct HistoryOptions: ParsableArguments {
     get throws { try events == nil ? options.directory.path + "/catalog.sqlite" : nil }
   }
 
-  /// Opens the catalog, if there is one, so that its database has all events of the log. If a server does not answer, `database` says
-  /// so.
-  package func bringUpToDate(_ progress: ProgressPrinter) async throws {
-    guard events == nil else { return }
+  /// Opens the catalog, if there is one, so that its database has all events of the log, and proves its rows if another program may
+  /// have written to them. If a server does not answer, `database` says so.
+  ///
+  /// - Returns: the live database; the log's head if there is only a log, or if the database lacks events and cannot get them, since its
+  ///   folder cannot be written or the disk is full.
+  /// - Throws: `StoreError` with `drifted` if rows were changed by hand.
+  package func newest(_ progress: ProgressPrinter) async throws -> Moment {
+    guard events == nil else { return try latest() }
     var opening = options.location.reading(progress)
-    opening.tellsSilence = false
-    try await options.location.opened(opening).close()
+    (opening.tellsSilence, opening.replaysIntoTemporary) = (false, false)
+    let obstacle: String
+    do {
+      let catalog = try await options.location.opened(opening)
+      defer { catalog.close() }
+      try await catalog.verifyIfTouched()
+      return .live
+    } catch let error as CatalogError where error.code == .readOnly {
+      obstacle = "which cannot be written"
+    } catch let error as StoreError where error.code == .volume {
+      obstacle = "since the disk is full"
+    }
+    let path = try options.directory.path
+    opening.logger.notice(
+      "the database cannot be brought up to date in \(path), \(obstacle): the log is replayed into a temporary one"
+    )
+    return try reader().requireEvents().head.moment
   }
 
-  /// The live database; the log's head if there is only a log, or if the database has rows of events that the log lacks: what is
-  /// shown then is of the events that are left.
-  ///
-  /// - Parameter isUpToDate: whether `bringUpToDate` came before, which refuses such a database.
-  package func latest(isUpToDate: Bool = false) throws -> Moment {
+  /// The live database as it is; the log's head if there is only a log, or if the database has rows of events that the log lacks: what
+  /// is shown then is of the events that are left.
+  package func latest() throws -> Moment {
     if events == nil {
-      guard !isUpToDate, let lost = try? LostEvents.find(in: options.directory),
-        lost.sequence != nil
-      else {
+      guard let lost = try? LostEvents.find(in: options.directory), lost.sequence != nil else {
         return .live
       }
     }
-    return try reader().head().map { .sequence($0.sequence) } ?? .live
+    return try reader().head()?.moment ?? .live
   }
 
   /// The states of the past; with a catalog out of its history.
@@ -314,4 +330,8 @@ struct TimeLimitOptions: ParsableArguments {
     defer { alarm.cancel() }
     return try await work(TimeLimit(duration))
   }
+}
+
+extension LogHead {
+  fileprivate var moment: Moment { .sequence(sequence) }
 }

@@ -82,8 +82,7 @@ struct RowsCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    if at == nil { try await history.bringUpToDate(progress) }
-    let moment = try at ?? history.latest(isUpToDate: true)
+    let moment = if let at { at } else { try await history.newest(progress) }
     let states = try described.states(history.states(progress), through: [moment])
     let kind = states.log.kind
     let table = try kind.schema.table(named: table, of: states.log)

@@ -30,8 +30,9 @@ struct RulesCommand: AsyncParsableCommand {
     let kind = try history.options.describedKind()
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
+    let newest = try await history.newest(progress)
     let found = try kind.standingRules.map { rule in
-      try Self.finding(rule, history, since, progress)
+      try Self.finding(rule, history, newest, since, progress)
     }
     progress.finish()
     try console.write(
@@ -44,10 +45,11 @@ struct RulesCommand: AsyncParsableCommand {
   }
 
   private static func finding(
-    _ rule: StandingRule, _ history: HistoryOptions, _ since: Moment?, _ progress: ProgressPrinter
+    _ rule: StandingRule, _ history: HistoryOptions, _ newest: Moment, _ since: Moment?,
+    _ progress: ProgressPrinter
   ) throws -> Finding {
     guard let since else {
-      let found = try history.database(history.latest(), progress).finding(of: rule)
+      let found = try history.database(newest, progress).finding(of: rule)
       return Finding(found.standing, of: rule, batch: nil)
     }
     let states = try history.states(progress)

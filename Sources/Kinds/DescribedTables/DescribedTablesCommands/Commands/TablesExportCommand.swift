@@ -106,8 +106,7 @@ struct TablesExportCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     _ = try history.describedKind()
-    if at == nil { try await history.bringUpToDate(progress) }
-    let moment = try at ?? history.latest(isUpToDate: true)
+    let moment = if let at { at } else { try await history.newest(progress) }
     let states = try described.states(history.states(progress), through: [moment])
     let kind = try states.log.kind.described()
     let target = try target

@@ -24,8 +24,7 @@ struct TablesLintCommand: AsyncParsableCommand {
     let kind = try history.options.describedKind()
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    try await history.bringUpToDate(progress)
-    let database = try history.database(history.latest(isUpToDate: true), progress)
+    let database = try await history.database(history.newest(progress), progress)
     progress.finish()
     let (findings, reverted) = try await Blocking.run {
       (try Self.findings(kind, database), try database.revertedOperations(of: kind))
