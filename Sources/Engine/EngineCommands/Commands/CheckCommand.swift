@@ -29,7 +29,7 @@ struct CheckCommand: ParsableCommand {
   var contains: String?
 
   func run() throws {
-    let kept = try contains.map { try NamedHead($0).head }
+    let kept = try contains.map { try NamedHead($0) }
     let console = Console.current
     let progress = ProgressPrinter(console)
     let observer = progress.observer
@@ -49,7 +49,7 @@ struct CheckCommand: ParsableCommand {
       throw error
     }
     progress.finish()
-    let contained = lost == nil && report.findings.isEmpty ? kept : nil
+    let contained = lost == nil && report.findings.isEmpty ? kept?.head : nil
     try console.write(history.options.format, json: report.json(lost, contained)) {
       write(report, lost, to: $0)
       if let contained { $0.write("it contains \(contained.sequence) \(contained.chain.hex)") }
@@ -66,8 +66,14 @@ struct CheckCommand: ParsableCommand {
   /// Why the log does not contain a head; nil if it does.
   ///
   /// - Parameter last: the head of the log.
-  private func refusal(_ head: LogHead, head last: LogHead) throws -> EventLogError? {
-    let log = try history.store()
+  private func refusal(_ named: NamedHead, head last: LogHead) throws -> EventLogError? {
+    let (log, head) = (try history.store(), named.head)
+    if let id = named.logID, let own = try log.logID()?.description, id != own {
+      return EventLogError(
+        .lostEvents,
+        "\(log.place) has log \(own), and the head that was kept is of log \(id): restore that log, or keep a head of this one if it took its place on purpose",
+        file: log.place, sequence: head.sequence)
+    }
     do {
       _ = try log.cursor(after: head)
       return nil

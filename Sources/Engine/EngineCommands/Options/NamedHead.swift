@@ -1,5 +1,6 @@
 import ArgumentParser
 import CatalogModel
+import CatalogStore
 import EventLog
 import Foundation
 
@@ -7,11 +8,14 @@ import Foundation
 /// `-` is standard input.
 struct NamedHead {
   let head: LogHead
+  /// The id of its log, if it says that.
+  let logID: String?
 
-  /// - Throws: `ValidationError` for a text, or a file, that has no head; `DocumentError` for a file that cannot be read.
+  /// - Throws: `ValidationError` for a text that is none; `StoreError` for a file that has no head; `DocumentError` for one that cannot
+  ///   be read.
   init(_ text: String) throws {
     if let head = Self.line(text) {
-      self.head = head
+      (self.head, logID) = (head, nil)
       return
     }
     if text.first?.isWholeNumber == true, !FileManager.default.fileExists(atPath: text) {
@@ -21,12 +25,16 @@ struct NamedHead {
     }
     let document = try TypedDocument(text, limit: Self.sizeLimit, isJSON: false)
     let content = String(decoding: document.bytes, as: UTF8.self)
-    guard let head = Self.line(content) ?? JSONValue(text: content).flatMap(Self.object) else {
-      throw ValidationError(
-        "\(document.name) has no head: write one with `\(ProgramName.current) head > FILE`, or a receipt with `\(ProgramName.current) "
+    let object = JSONValue(text: content)
+    guard let head = Self.line(content) ?? object.flatMap(Self.object) else {
+      throw StoreError(
+        .invalidRequest,
+        "\(document.name): this has no head; write one with `\(ProgramName.current) head > FILE`, or a receipt with `\(ProgramName.current) "
           + "receipt > FILE`")
     }
     self.head = head
+    logID =
+      if case .string(let id)? = object?["log"]?["id"] ?? object?["logId"] { id } else { nil }
   }
 
   /// A receipt has a line for each table.
