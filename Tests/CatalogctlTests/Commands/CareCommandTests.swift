@@ -80,6 +80,53 @@ struct CareCommandTests {
     #expect(check.lines.count == 3)
   }
 
+  /// Each finding is one line that a workflow of GitHub shows as an annotation, and the last line is the verdict.
+  @Test func findingsAreAnnotations() async throws {
+    let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)
+    let copy = catalog.folder.file("copied")
+    try FileManager.default.copyItem(atPath: catalog.events, toPath: copy)
+    let head = await catalog.run("head").output.trimmingCharacters(in: .newlines)
+    let whole = await InProcess.run([
+      "check", "--events", copy, "--contains", head, "--format", "github",
+    ])
+    #expect(
+      whole.status == 0
+        && whole.lines == [
+          "::notice title=Catalog log::the log is intact: head \(head); it contains \(head)"
+        ], "\(whole)")
+    let segment = copy + "/00000000000000000001.jsonl.zst"
+    let bytes = try Data(contentsOf: URL(filePath: segment))
+    try bytes.dropLast(5).write(to: URL(filePath: segment))
+    let torn = await InProcess.run(["check", "--events", copy, "--format", "github"])
+    #expect(
+      torn.status == 2 && torn.lines.count == 1
+        && torn.lines[0].hasPrefix("::error title=Catalog log::torn tail"), "\(torn)")
+    try (bytes.prefix(50) + [bytes[50] ^ 1] + bytes.dropFirst(51)).write(
+      to: URL(filePath: segment))
+    let damaged = await InProcess.run(["check", "--events", copy, "--format", "github"])
+    let json = try await InProcess.run(["check", "--events", copy, "--format", "json"]).object()
+    let findings = try #require(json["findings"] as? [[String: Any]])
+    #expect(damaged.status == 3 && damaged.lines.count == findings.count && !findings.isEmpty)
+    for (line, finding) in zip(damaged.lines, findings) {
+      let message = try #require(finding["message"] as? String)
+      #expect(
+        line.hasPrefix("::error file=\(segment.replacing(":", with: "%3A")),")
+          && line.contains(message), "\(line)")
+    }
+    let healthy = await catalog.run("doctor", "--format", "github")
+    #expect(
+      healthy.status == 0
+        && healthy.lines.last?.hasPrefix("::notice title=Catalog::0 findings")
+          == true,
+      "\(healthy)")
+    try FileManager.default.removeItem(atPath: catalog.firstSegment)
+    try FileManager.default.copyItem(atPath: segment, toPath: catalog.firstSegment)
+    let ill = await catalog.run("doctor", "--format", "github")
+    #expect(
+      ill.status == 3 && ill.lines.allSatisfy { $0.hasPrefix("::") }
+        && ill.lines.first?.hasPrefix("::error title=Catalog ") == true, "\(ill)")
+  }
+
   /// A copied folder, which may be shorter than what a database has seen: nobody knows one.
   @Test func aFolderOfEventsAloneIsChecked() async throws {
     let catalog = try await SharedCatalogs.sample.value.copy(hasHistory: false)

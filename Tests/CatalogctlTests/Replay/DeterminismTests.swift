@@ -214,6 +214,16 @@ struct DeterminismTests {
     let name = catalog.folder.file("a%2Cb%3A100%25.json")
     #expect(
       outcome.lines.contains { $0.hasPrefix("::error file=\(name),title=Catalog receipt::log: ") })
+    // An error that ends the command, too.
+    let none = try catalog.folder.write("{}", to: "none.json")
+    for words in [
+      ["verify", none], ["check", "--contains", none], ["doctor", "--catalog", "/nowhere"],
+      ["projection", "diff", "/nowhere"],
+    ] {
+      let catalog = words.contains("--catalog") ? [] : ["--catalog", catalog.path]
+      let failed = await InProcess.run(words + ["--format", "github"] + catalog)
+      #expect(failed.status != 0 && failed.output.hasPrefix("::error title="), "\(failed)")
+    }
   }
 
   @Test func whatIsNoReceiptIsRefusedByName() async throws {

@@ -151,6 +151,13 @@ struct LostEventsTests {
     try FileManager.default.copyItem(atPath: catalog.events, toPath: copy)
     let refused = try await catalog.program("rebuild")
     #expect(refused.status == 3 && refused.errors.contains("rebuild --discard"), "\(refused)")
+    for command in ["verify", "check"] {
+      let annotated = await catalog.run(command, "--format", "github")
+      #expect(annotated.status == 3, "\(annotated)")
+      #expect(
+        annotated.output.hasPrefix("::error ") && annotated.output.contains("rebuild --discard"),
+        "\(annotated)")
+    }
     let rebuilt = try await catalog.program("rebuild", "--discard")
     #expect(rebuilt.status == 0 && !rebuilt.errors.contains("lost"), "\(rebuilt)")
     #expect(rebuilt.lines == ["rebuilt \(catalog.database) from \(lossy.left) events"])

@@ -86,6 +86,13 @@ package enum LostEvents {
   package static let replaced: ErrorMessage =
     "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it, without what the log lacks"
 
+  /// Advice about an error, besides its own, if it is the loss of events of a log; nil if it is another one.
+  package static func advice(on error: any Error) -> ErrorMessage? {
+    guard let error = error as? EventLogError, error.code == .lostEvents else { return nil }
+    // Without a sequence there is no log: there is nothing to rebuild from.
+    return error.sequence == nil ? nil : replaced
+  }
+
   /// Says how far the rows go that are shown, since the server of the log cannot be read. The error says why.
   package static func silence(_ error: EventLogError, after sequence: UInt64) -> String {
     "as of event \(sequence); \(error.message)"

@@ -2,7 +2,7 @@ import ArgumentParser
 import CatalogEngine
 import EventLog
 
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check the log: every CRC, count and chain hash.",
@@ -16,9 +16,20 @@ struct CheckCommand: ParsableCommand {
       """.examples(
         "\(ProgramName.current) check",
         "\(ProgramName.current) check --contains catalog.receipt.json",
-        "\(ProgramName.current) check --events copy/events"))
+        "\(ProgramName.current) check --events copy/events",
+        "\(ProgramName.current) check --contains last.receipt.json --format github"))
 
-  @OptionGroup var history: HistoryOptions
+  @OptionGroup var location: CatalogLocation
+
+  @Option(name: .long, help: HistoryOptions.eventsHelp, completion: .directory)
+  var events: String?
+
+  @Option(name: .long, help: "Output format; github: annotations of a GitHub workflow.")
+  var format: FindingsFormat = .text
+
+  // Earlier releases took it, and it meant nothing here.
+  @Flag(name: .long, help: .hidden)
+  var noHistory = false
 
   @Option(
     name: .long,
@@ -28,7 +39,9 @@ struct CheckCommand: ParsableCommand {
     completion: .file())
   var contains: String?
 
-  func run() throws {
+  func run() async throws { try await format.annotating("Catalog log", check) }
+
+  private func check() throws {
     let kept = try contains.map { try NamedHead($0) }
     let console = Console.current
     let progress = ProgressPrinter(console)
@@ -36,7 +49,7 @@ struct CheckCommand: ParsableCommand {
     let report: CheckReport
     let lost: EventLogError?
     do {
-      report = try history.store().check { done in
+      report = try store().check { done in
         observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
       }
       lost =
@@ -45,29 +58,41 @@ struct CheckCommand: ParsableCommand {
     } catch let error as EventLogError where error.code == .io {
       // If there is no log, a database may still tell of one; else there is no catalog.
       if let lost = try findLost() { throw lost }
-      _ = try history.reader()
+      if let events {
+        _ = try HistoryOptions.reader(ofEvents: events)
+      } else {
+        _ = try location.reader()
+      }
       throw error
     }
     progress.finish()
     let contained = lost == nil && report.findings.isEmpty ? kept?.head : nil
-    try console.write(history.options.format, json: report.json(lost, contained)) {
-      write(report, lost, to: $0)
-      if let contained { $0.write("it contains \(contained.sequence) \(contained.chain.hex)") }
+    if format == .github {
+      annotate(report, lost, contained, to: console)
+    } else {
+      try console.write(format.plain, json: report.json(lost, contained)) {
+        write(report, lost, to: $0)
+        if let contained { $0.write(Self.words(contained)) }
+      }
     }
     if lost != nil || !report.findings.isEmpty { throw Exit(status: .damaged) }
     if report.torn != nil { throw Exit(status: .findings) }
   }
 
+  private func store() throws -> any LogStore {
+    try events.map(HistoryOptions.store) ?? location.directory.store()
+  }
+
   /// Nil too where a folder of events alone is looked at.
   private func findLost() throws -> EventLogError? {
-    history.events == nil ? try LostEvents.find(in: history.options.directory) : nil
+    events == nil ? try LostEvents.find(in: location.directory) : nil
   }
 
   /// Why the log does not contain a head; nil if it does.
   ///
   /// - Parameter last: the head of the log.
   private func refusal(_ named: NamedHead, head last: LogHead) throws -> EventLogError? {
-    let (log, head) = (try history.store(), named.head)
+    let (log, head) = (try store(), named.head)
     if let id = named.logID, let own = try log.logID()?.description, id != own {
       return EventLogError(
         .lostEvents,
@@ -100,6 +125,37 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
+  private static func words(_ contained: LogHead) -> String {
+    "it contains \(contained.sequence) \(contained.chain.hex)"
+  }
+
+  /// One line for each damaged place, and one for the whole log.
+  private func annotate(
+    _ report: CheckReport, _ lost: EventLogError?, _ contained: LogHead?, to console: Console
+  ) {
+    func write(_ level: Annotation.Level, _ message: String, file: String? = nil) {
+      console.write(Annotation(level, title: "Catalog log", message, file: file).line)
+    }
+    for finding in report.findings {
+      write(
+        .error, "\(finding.error); \(finding.range ?? "no event is missing")",
+        file: SharedLogs.isAddress(finding.file) ? nil : finding.file)
+    }
+    if let lost {
+      write(.error, "\(lost)" + (LostEvents.advice(on: lost).map { "; \($0)" } ?? ""))
+    }
+    if let torn = report.torn {
+      write(.error, "torn tail: \(torn); \(TornTail.remedy(isLosing: lost != nil))")
+    }
+    guard lost == nil, report.findings.isEmpty, report.torn == nil else { return }
+    write(.notice, Self.words(report) + (contained.map { "; " + Self.words($0) } ?? ""))
+  }
+
+  private static func words(_ report: CheckReport) -> String {
+    (report.torn == nil ? "the log is intact" : "before it the log is intact")
+      + ": head \(report.head.sequence) \(report.head.chain.hex)"
+  }
+
   private func write(_ report: CheckReport, _ lost: EventLogError?, to console: Console) {
     for segment in report.segments {
       console.write(
@@ -117,11 +173,7 @@ struct CheckCommand: ParsableCommand {
       console.write(
         "torn tail: \(torn); \(TornTail.remedy(isLosing: lost != nil))")
     }
-    if lost == nil, report.findings.isEmpty {
-      console.write(
-        (report.torn == nil ? "the log is intact" : "before it the log is intact")
-          + ": head \(report.head.sequence) \(report.head.chain.hex)")
-    }
+    if lost == nil, report.findings.isEmpty { console.write(Self.words(report)) }
   }
 }
 

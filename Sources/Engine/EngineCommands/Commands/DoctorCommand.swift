@@ -17,39 +17,64 @@ struct DoctorCommand: AsyncParsableCommand {
       log is damaged or lacks events that the database has applied.
       """.examples(
         "\(ProgramName.current) doctor",
-        "\(ProgramName.current) doctor --hash"))
+        "\(ProgramName.current) doctor --hash",
+        "\(ProgramName.current) doctor --format github"))
 
-  @OptionGroup var options: CatalogOptions
+  @OptionGroup var location: CatalogLocation
+
+  @Option(name: .long, help: "Output format; github: annotations of a GitHub workflow.")
+  var format: FindingsFormat = .text
 
   @Flag(
     name: .long,
     help: "Compare the SHA-256 of every file that the catalog keeps, not only its length.")
   var hash = false
 
-  func run() async throws {
+  func run() async throws { try await format.annotating("Catalog", examine) }
+
+  private func examine() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
-    let directory = try options.directory
+    let directory = try location.directory
     let kind = try KnownKinds.current.kind(of: directory)
     let doctor = CatalogDoctor(directory, of: kind, progress: progress.observer)
     let isHashing = hash
     let findings = try await Blocking.run { try doctor.findings(hashing: isHashing) }
     progress.finish()
-    try console.write(options.format, json: findings.map(\.json)) { console in
-      for finding in findings {
-        let place = finding.path ?? finding.subject?.id ?? ""
-        console.write("\(finding.problem.rawValue)  \(place): \(finding.message)")
-        console.write("  \(finding.remedy)")
+    if format == .github {
+      for finding in findings { console.write(Self.annotation(finding).line) }
+      let isHealthy = findings.allSatisfy(\.isNote)
+      console.write(
+        Annotation(isHealthy ? .notice : .error, title: "Catalog", Self.count(findings)).line)
+    } else {
+      try console.write(format.plain, json: findings.map(\.json)) { console in
+        for finding in findings {
+          console.write("\(finding.problem.rawValue)  \(Self.line(finding))")
+          console.write("  \(finding.remedy)")
+        }
+        let isReached = !findings.contains { $0.problem == .unreachable }
+        if isReached, let server = try server(of: directory) { console.error(server) }
+        console.error(Self.count(findings))
       }
-      let isReached = !findings.contains { $0.problem == .unreachable }
-      if isReached, let server = try server(of: directory) { console.error(server) }
-      let notes = findings.count(where: \.isNote)
-      console.error(
-        Count.of(findings.count - notes, "finding")
-          + (notes > 0 ? ", \(Count.of(notes, "note"))" : ""))
     }
     if findings.contains(where: \.isDamage) { throw Exit(status: .damaged) }
     if !findings.allSatisfy(\.isNote) { throw Exit(status: .findings) }
+  }
+
+  private static func line(_ finding: CatalogFinding) -> String {
+    "\(finding.path ?? finding.subject?.id ?? ""): \(finding.message)"
+  }
+
+  private static func annotation(_ finding: CatalogFinding) -> Annotation {
+    Annotation(
+      finding.isNote ? .notice : .error, title: "Catalog \(finding.problem.rawValue)",
+      "\(line(finding)); \(finding.remedy)")
+  }
+
+  private static func count(_ findings: [CatalogFinding]) -> String {
+    let notes = findings.count(where: \.isNote)
+    return Count.of(findings.count - notes, "finding")
+      + (notes > 0 ? ", \(Count.of(notes, "note"))" : "")
   }
 
   private static func words(_ durability: LogDurability) -> String {

@@ -84,7 +84,9 @@ struct VerifyCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() async throws { try await format.annotating("Catalog", verify) }
+
+  private func verify() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let recorded = try receipt.map(RecordedReceipt.load)

@@ -1,11 +1,44 @@
 import ArgumentParser
+import CatalogEngine
 
 /// How findings are printed.
-enum FindingsFormat: String, ExpressibleByArgument, CaseIterable {
+enum FindingsFormat: String, ExpressibleByArgument {
   case text
   case json
   /// Workflow commands that GitHub shows as annotations.
   case github
+
+  /// Reads the words of `OutputFormat`, and `github`.
+  init?(argument: String) {
+    if argument == "github" {
+      self = .github
+    } else if let format = OutputFormat(argument: argument) {
+      self = format == .text ? .text : .json
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { OutputFormat.allValueStrings + ["github"] }
+
+  /// Lets a command do its work. An error that ends it is an annotation, too.
+  func annotating<Result>(
+    _ title: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch {
+      // A status that a command ends with is no error: its findings are written.
+      if self == .github, !(error is Exit), !(error is ExitCode) {
+        let advice = LostEvents.advice(on: error).map { "; \($0)" } ?? ""
+        Console.current.write(Annotation(.error, title: title, "\(error)\(advice)").line)
+      }
+      throw error
+    }
+  }
+
+  /// The format of a command that writes annotations by itself.
+  var plain: OutputFormat { self == .json ? .json : .text }
 }
 
 /// A line of output that a GitHub workflow shows beside a commit.

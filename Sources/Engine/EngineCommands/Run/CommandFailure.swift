@@ -39,8 +39,10 @@ struct CommandFailure {
     case let error as EventLogError:
       self.init(
         error.isDamage ? .damaged : .error, Self.name(of: error.code), explaining: error)
-      // Without a sequence there is no log: there is nothing to rebuild from.
-      if error.code == .lostEvents, error.sequence != nil { lines.append("\(LostEvents.replaced)") }
+      if let advice = LostEvents.advice(on: error) {
+        lines.append("\(advice)")
+        recovery += Self.commands(advice.recoveries)
+      }
     case let error as StoreError:
       self.init(
         error.code == .drifted ? .findings : .error, error.code.rawValue, explaining: error)
@@ -64,7 +66,11 @@ struct CommandFailure {
     _ status: ExitStatus, _ code: String, explaining error: some RecoverableError
   ) {
     self.init(status, code, ["\(error)"])
-    recovery = error.recoveries.compactMap {
+    recovery = Self.commands(error.recoveries)
+  }
+
+  private static func commands(_ recoveries: [Recovery]) -> [String] {
+    recoveries.compactMap {
       if case .command(let command) = RecoveryWords.current.word(for: $0) { command } else { nil }
     }
   }

@@ -22,13 +22,12 @@ extension Moment {
 package struct HistoryOptions: ParsableArguments {
   @OptionGroup package var options: CatalogOptions
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "Read a folder of events without a database, or the address of a log in PostgreSQL.",
-      valueName: "log"),
-    completion: .directory)
+  @Option(name: .long, help: Self.eventsHelp, completion: .directory)
   var events: String?
+
+  static let eventsHelp = ArgumentHelp(
+    "Read a folder of events without a database, or the address of a log in PostgreSQL.",
+    valueName: "log")
 
   @Flag(
     name: .long,

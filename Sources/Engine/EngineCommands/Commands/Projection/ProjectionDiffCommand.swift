@@ -81,7 +81,9 @@ struct ProjectionDiffCommand: AsyncParsableCommand {
     }
   }
 
-  func run() async throws {
+  func run() async throws { try await format.annotating("Projection", compare) }
+
+  private func compare() async throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
