@@ -71,6 +71,9 @@ struct ReplacedLogTests {
     try #require(own.status == 0, "\(own)")
     let diverged = await InProcess.run(["diverge", old.path, branch.path, "--append-only"])
     #expect(diverged.status == 2 && diverged.output.contains("does not continue"), "\(diverged)")
+    // One that is shorter and has other events is no beginning of the longer one.
+    let shorter = await InProcess.run(["diverge", branch.path, old.path, "--append-only"])
+    #expect(shorter.status == 2 && shorter.output.contains("does not continue"), "\(shorter)")
     let stranger = try await TestCatalog.imported()
     let other = await InProcess.run(["diverge", old.path, stranger.path, "--append-only"])
     #expect(other.status == 2 && other.output.contains("another log"), "\(other)")
@@ -80,6 +83,24 @@ struct ReplacedLogTests {
     let json = await InProcess.run(
       ["diverge", old.path, branch.path, "--append-only", "--format", "json"])
     #expect(json.status == 64, "\(json)")
+    let check = ["diverge", old.path, branch.path, "--append-only", "--format", "github"]
+    let found = await InProcess.run(check)
+    #expect(found.status == 2 && found.lines.count == 1, "\(found)")
+    #expect(found.output.hasPrefix("::error title=Catalog log::"), "\(found)")
+    #expect(await InProcess.run(["diverge", old.path, branch.path] + check.suffix(2)).status == 64)
+    // What was appended has to be whole, also before its end.
+    let start = try catalog.copy()
+    let end = try Data(contentsOf: URL(filePath: catalog.firstSegment)).count
+    for mood in ["One", "Two"] {
+      let added = await catalog.run("tag", "add", SampleSeed.id(201), "--mood", mood, "--new")
+      try #require(added.status == 0, "\(added)")
+    }
+    var bytes = try Data(contentsOf: URL(filePath: catalog.firstSegment))
+    let second = try #require(bytes[(end + 1)...].firstRange(of: bytes[end..<end + 4])).lowerBound
+    bytes[second - 9] ^= 1
+    try bytes.write(to: URL(filePath: catalog.firstSegment))
+    let damaged = await InProcess.run(["diverge", start.path, catalog.path, "--append-only"])
+    #expect(damaged.status == 3 && damaged.output.isEmpty, "\(damaged)")
   }
 }
 

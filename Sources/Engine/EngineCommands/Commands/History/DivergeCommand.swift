@@ -23,9 +23,15 @@ struct DivergeCommand: AsyncParsableCommand {
       """.examples(
         of: "diverge", "\(ProgramName.current) diverge backup",
         "\(ProgramName.current) diverge one two",
-        "\(ProgramName.current) diverge before after --append-only"))
+        "\(ProgramName.current) diverge before after --append-only",
+        "\(ProgramName.current) diverge before after --append-only --format github"))
 
-  @OptionGroup var options: CatalogOptions
+  @OptionGroup var location: CatalogLocation
+
+  @Option(
+    name: .long,
+    help: "Output format; github: annotations of a GitHub workflow, with --append-only.")
+  var format: FindingsFormat = .text
 
   @Flag(
     name: .long,
@@ -50,26 +56,31 @@ struct DivergeCommand: AsyncParsableCommand {
         "diverge compares what two histories keep of every batch; without them, `\(ProgramName.current) diff` compares two "
           + "states")
     }
-    if appendOnly, options.format != .text {
+    if appendOnly, format == .json {
       throw ValidationError("--append-only has its answer in the exit status: leave --format out")
     }
-    if other != nil, options.location.catalog != nil {
+    if !appendOnly, format == .github {
+      throw ValidationError("--format github is for --append-only")
+    }
+    if other != nil, location.catalog != nil {
       throw ValidationError("name two folders, or one and --catalog")
     }
   }
 
-  func run() async throws {
+  func run() async throws { try await format.annotating("Catalog log", compare) }
+
+  private func compare() throws {
     let console = Console.current
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
-    let first = try other == nil ? options.directory : CatalogDirectory(one)
+    let first = try other == nil ? location.directory : CatalogDirectory(one)
     let second = CatalogDirectory(other ?? one)
     for directory in [first, second] {
       guard !FileManager.default.fileExists(atPath: directory.database),
         try !directory.store().exists()
       else { continue }
       throw CatalogError(
-        .noCatalog, "there is no catalog in \(directory.path); name a folder that has events")
+        .noCatalog, "there is no catalog in \(directory.path); \(Self.advice(on: directory.path))")
     }
     if appendOnly { return try checkAppends(from: first, to: second, console) }
     func history(_ directory: CatalogDirectory) throws -> (CatalogHistory, head: UInt64) {
@@ -85,41 +96,61 @@ struct DivergeCommand: AsyncParsableCommand {
       Side(path: first.path, found: divergence.one, head: sides.0.head),
       Side(path: second.path, found: divergence.other, head: sides.1.head),
     ]
-    try console.write(options.format, whole: divergence.json(described)) {
+    try console.write(format.plain, whole: divergence.json(described)) {
       write(divergence, described, to: $0)
     }
     if divergence.verdict != .same { throw Exit(status: .findings) }
+  }
+
+  /// Says what to name in the place of something that is no folder of a catalog.
+  private static func advice(on path: String) -> String {
+    if SharedLogs.isAddress(path) {
+      let log = ShellWord.quoted(path)
+      return
+        "`\(ProgramName.current) copy \(log) FOLDER` copies its log to a folder, to be named here"
+    }
+    guard CatalogDirectory.isFolderOfSegments(path) else { return "name a folder that has events" }
+    return "it has the segments of a log: name the folder in which it is"
   }
 
   /// Checks that one log continues another one. Neither database nor history is needed.
   private func checkAppends(
     from old: CatalogDirectory, to new: CatalogDirectory, _ console: Console
   ) throws {
+    func write(_ level: Annotation.Level, _ message: String) {
+      console.write(
+        format == .github ? Annotation(level, title: "Catalog log", message).line : message)
+    }
     let (before, after) = (try old.existingLog(), try new.existingLog())
-    let ((id, head), (newID, newHead)) = (try before.requireEvents(), try after.requireEvents())
-    guard id == newID else {
-      console.write("\(new.path) has another log: \(newID), and not \(id)")
+    let head = try before.requireEvents().head
+    if let fault = try fault(from: before, to: after, old.path, new.path) {
+      write(.error, fault)
       throw Exit(status: .findings)
     }
-    guard newHead.sequence >= head.sequence else {
-      console.write(
-        "\(new.path) ends with event \(newHead.sequence): events up to \(head.sequence) are missing"
-      )
-      throw Exit(status: .findings)
-    }
-    do {
-      _ = try after.cursor(after: head)
-    } catch let error as EventLogError where error.code == .lostEvents {
-      console.write(
-        "\(new.path) does not continue \(old.path): other events come before event \(head.sequence), or at it; "
-          + "`\(ProgramName.current) diverge \(ShellWord.quoted(old.path)) \(ShellWord.quoted(new.path))` finds the first batch"
-      )
-      throw Exit(status: .findings)
-    }
-    _ = try after.check()
-    let added = newHead.sequence - head.sequence
-    console.write(
+    if let damage = try after.check().findings.first?.error { throw damage }
+    let added = try after.requireEvents().head.sequence - head.sequence
+    write(
+      .notice,
       "\(new.path) continues \(old.path): \(Count.of(added, "event")) after event \(head.sequence)")
+  }
+
+  /// Why a log does not continue another one; nil if it does.
+  private func fault(
+    from before: any LogStore, to after: any LogStore, _ old: String, _ new: String
+  ) throws -> String? {
+    let ((id, head), (newID, newHead)) = (try before.requireEvents(), try after.requireEvents())
+    guard id == newID else { return "\(new) has another log: \(newID), and not \(id)" }
+    let isShorter = newHead.sequence < head.sequence
+    do {
+      _ = try isShorter ? before.cursor(after: newHead) : after.cursor(after: head)
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return
+        "\(new) does not continue \(old): other events come before event \(head.sequence), or at it; "
+        + "`\(ProgramName.current) diverge \(ShellWord.quoted(old)) \(ShellWord.quoted(new))` finds the first batch"
+    }
+    return isShorter
+      ? "\(new) ends with event \(newHead.sequence): events up to \(head.sequence) are missing"
+      : nil
   }
 
   /// One of the catalogs, and the last event of its log.
