@@ -2,6 +2,7 @@ import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import EventLog
+import Synchronization
 
 struct FollowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,7 +27,11 @@ struct FollowCommand: AsyncParsableCommand {
     progress.finish()
     var follower = opened.follower(every: pace.interval)
     follower.deadline = pace.deadline
-    follower.onSilence = { console.error("\(ProgramName.current): \($0)") }
+    let wasSilent = Atomic(false)
+    follower.onSilence = {
+      wasSilent.store(true, ordering: .relaxed)
+      console.error("\(ProgramName.current): \($0)")
+    }
     var known: UInt64?
     for try await reached in follower {
       let new = reached - (known ?? reached)
@@ -36,5 +41,7 @@ struct FollowCommand: AsyncParsableCommand {
       }
       known = reached
     }
+    // The server never answered.
+    if known == nil, wasSilent.load(ordering: .relaxed) { throw Exit(status: .error) }
   }
 }

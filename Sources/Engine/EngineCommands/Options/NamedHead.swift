@@ -40,8 +40,13 @@ struct NamedHead {
   /// A receipt has a line for each table.
   private static let sizeLimit = 16 << 20
 
-  /// Reads a sequence and a chain hash with a space or a colon between them.
+  /// Reads a sequence above 0 and a chain hash with a space or a colon between them.
   private static func line(_ text: String) -> LogHead? {
+    inWords(text).flatMap { $0.sequence > 0 ? $0 : nil }
+  }
+
+  /// Reads a sequence and a chain hash with a space or a colon between them; a log without events has the sequence 0.
+  static func inWords(_ text: String) -> LogHead? {
     let parts = text.split { $0.isWhitespace || $0 == ":" }
     guard parts.count == 2 else { return nil }
     return head(String(parts[0]), String(parts[1]))
@@ -52,13 +57,13 @@ struct NamedHead {
     let value = value["log"] ?? value
     guard case .number(let sequence)? = value["sequence"], case .string(let chain)? = value["chain"]
     else { return nil }
-    return head(sequence, chain)
+    return head(sequence, chain).flatMap { $0.sequence > 0 ? $0 : nil }
   }
 
   private static func head(_ sequence: String, _ chain: String) -> LogHead? {
     // As editors and other programs write it.
     let sequence = sequence.drop { $0 == "\u{FEFF}" }
-    guard let sequence = UInt64(sequence), sequence > 0,
+    guard let sequence = UInt64(sequence),
       let chain = ChainHash(hex: chain.lowercased())
     else {
       return nil

@@ -8,7 +8,7 @@ import Projections
 extension ChangesCommand {
   /// - Throws: `ValidationError` for options that need an end.
   func requireNoEnd() throws {
-    if to != nil || MomentRange(from) != nil {
+    if to != nil || resumed == nil && MomentRange(from) != nil {
       throw ValidationError("--follow has no end: name the earlier moment alone")
     }
     if rows != nil { throw ValidationError("--follow lists every change: leave --rows out") }
@@ -77,6 +77,18 @@ private struct ChangesFollower {
     states = try command.history.states(progress, isGrowing: true)
     let schema = states.log.kind.schema
     tables = try schema.tables(named: command.table, of: states.log) ?? schema.tables
+    if let head = command.resumed {
+      // Reading on from it finds out whether the log has it; before the first event there is nothing to find it by.
+      let log = states.log.reader
+      if head.sequence > 0 {
+        reached = head
+      } else if try head != .empty(log.requireEvents().logID) {
+        throw EventLogError(
+          .lostEvents, "\(log.place) is not the log that was followed", file: log.place
+        )
+      }
+      return
+    }
     let ends = try ComparedMoments(command.from, nil)
     let start = try ends.found(in: states, latest: .head(back: 0), startsEarly: true).from
     if let sequence = start.sequence, sequence > 0 {
@@ -118,8 +130,9 @@ private struct ChangesFollower {
       try console.write(
         json: steps.enumerated().map { place, step in
           let isLast = place == steps.count - 1
+          let head = isLast ? batch.head : batch.previousHead
           return try step.json(names, command.values)
-            + ["resume": isLast ? batch.lastSequence : batch.firstSequence - 1]
+            + ["resume": "\(head.sequence):\(head.chain.hex)"]
         })
     }
     reached = batch.head

@@ -18,8 +18,9 @@ struct ChangesCommand: AsyncParsableCommand {
         columns such as updated_at, and cuts long values; --all shows them. Exit status 2 if there are changes.
 
         With --follow it continues with what others append, until interrupted, a batch at a time. With --format jsonl each \
-        line has resume: a service that keeps that of the last line which it processed names it the next time, and misses \
-        nothing. Exit status 0 after --for, 130 after Ctrl-C.
+        line has resume, the event and the chain hash before what follows: a service that keeps that of the last line which \
+        it processed names it the next time, and misses nothing. If the log has other events up to there, as after a \
+        restore, nothing is listed, and the exit status is 3. Exit status 0 after --for, 130 after Ctrl-C.
         """.examples(
           of: "changes", "\(ProgramName.current) changes 3533 3600",
           "\(ProgramName.current) changes head~3..head",
@@ -69,10 +70,15 @@ struct ChangesCommand: AsyncParsableCommand {
   @Argument(help: "The later moment; default the log's head.", transform: Moment.typed)
   var to: Moment?
 
+  /// The end of a batch, as `resume` names it: a log that has another one there is another log.
+  var resumed: LogHead? { follow ? NamedHead.inWords(from) : nil }
+
   func validate() throws {
-    let ends = try ComparedMoments(from, to)
-    if ends.from == .live || ends.to == .live {
-      throw ValidationError("changes reads the log: name sequences or times, not live")
+    if resumed == nil {
+      let ends = try ComparedMoments(from, to)
+      if ends.from == .live || ends.to == .live {
+        throw ValidationError("changes reads the log: name sequences or times, not live")
+      }
     }
     try OptionBounds.requireCount(rows, "--rows")
     if values != nil, history.options.format != .json || summary {
