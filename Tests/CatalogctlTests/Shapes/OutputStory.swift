@@ -411,7 +411,7 @@ final class OutputStory {
     let receipt = try await run("receipt", "--content").output
     let file = try catalog.folder.write(
       receipt.replacing("\"timeless\": \"", with: "\"timeless\": \"0"), to: "receipt.json")
-    try await run("verify", file, status: 2)
+    try await run("verify", file, "--content", status: 2)
     try await catalog.sqlite("UPDATE library_item SET title = 'Oops' WHERE id = '\(item)'")
     try await catalog.sqlite("DELETE FROM item_mood WHERE item_id = '\(item)'")
     try await run("verify", status: 2)

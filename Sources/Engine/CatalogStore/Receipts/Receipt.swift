@@ -1,5 +1,5 @@
 import CatalogModel
-import EventLog
+package import EventLog
 package import Foundation
 package import GRDB
 package import Projections
@@ -94,6 +94,17 @@ package struct RecordedReceipt: Decodable, Sendable {
     package let rows: Int
     package let exact: String?
     package let timeless: String
+  }
+
+  /// Whether it says nothing of the log and of times.
+  package var isOfContent: Bool { log == nil }
+
+  /// The end of the log of which it is; nil if it is of another log than this one, or of none.
+  package func head(of logID: LogID) -> LogHead? {
+    guard let log, log.id == logID.description, let chain = ChainHash(hex: log.chain) else {
+      return nil
+    }
+    return LogHead(sequence: log.sequence, chain: chain)
   }
 
   package let format: Int

@@ -2,6 +2,7 @@ import ArgumentParser
 import CatalogEngine
 import CatalogModel
 import CatalogStore
+import EventLog
 
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -90,6 +91,12 @@ struct VerifyCommand: AsyncParsableCommand {
     let console = Console.current
     let progress = ProgressPrinter(console)
     let recorded = try receipt.map(RecordedReceipt.load)
+    if let recorded, recorded.isOfContent, !content {
+      throw CatalogError(
+        .verification,
+        "\(receipt ?? "") is a receipt of the content alone, which says nothing of the log; say --content to compare with it"
+      )
+    }
     // The replays are programs of their own: their errors would come within another one.
     if !quick, !history, try location.directory.logAddress() != nil {
       _ = try location.directory.store().end()
@@ -118,11 +125,29 @@ struct VerifyCommand: AsyncParsableCommand {
       }
     }
     let against = recorded?.differences(from: report.live, contentOnly: content) ?? []
+    let age = try content ? nil : recorded.flatMap { try Self.age(of: $0, in: catalog.log) }
 
     try VerifyOutput(
-      report, against, of: receipt.map(TypedDocument.name(of:)), isThorough: thorough, rows: rows
+      report, against, of: receipt.map(TypedDocument.name(of:)), of: age, isThorough: thorough,
+      rows: rows
     )
     .write(format, to: console)
+  }
+
+  /// How old a receipt is beside the log; nil if it is of its end, of another log, or of other events.
+  private static func age(
+    of receipt: RecordedReceipt, in log: CatalogLog
+  ) throws -> VerifyOutput.ReceiptAge? {
+    guard let end = try log.reader.end(), let head = receipt.head(of: end.logID),
+      end.head.sequence != head.sequence
+    else { return nil }
+    if head.sequence > end.head.sequence { return .newer(by: head.sequence - end.head.sequence) }
+    do {
+      _ = try log.reader.cursor(after: head)
+    } catch let error as EventLogError where error.code == .lostEvents {
+      return nil
+    }
+    return .older(by: end.head.sequence - head.sequence)
   }
 
   private func verifyHistory(

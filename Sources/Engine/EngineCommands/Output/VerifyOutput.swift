@@ -105,10 +105,11 @@ extension VerifyOutput {
 
   /// - Parameters:
   ///   - against: differences from a receipt, and its file.
+  ///   - age: of the receipt, beside the log.
   ///   - rows: how many conflicts are listed as text.
   init(
-    _ report: Verification.Report, _ against: [String], of receipt: String?, isThorough: Bool,
-    rows limit: Int
+    _ report: Verification.Report, _ against: [String], of receipt: String?, of age: ReceiptAge?,
+    isThorough: Bool, rows limit: Int
   ) {
     isEqual = report.findings.isEmpty && against.isEmpty
     let unlisted = Annotation(
@@ -132,7 +133,8 @@ extension VerifyOutput {
       ? Self.verdict(live.checkpoint.sequence, carried: carried, tables: live.tables.count, rows)
       // A receipt is of another log or another revision: no rebuild makes that one.
       : Count.of(report.findings.count + report.unlisted + against.count, "difference")
-        + (report.findings.isEmpty ? "" : "; \(Self.rebuilding)")
+        + (report.findings.isEmpty
+          ? Self.advice(on: receipt, of: age) : "; \(Self.rebuilding)")
     digests = ["schema  \(live.schema)", "content \(live.content)"]
     json = Self.json(
       isThorough ? "thorough" : "replays", live.checkpoint, tables: live.tables.count, rows: rows,
@@ -148,6 +150,28 @@ extension VerifyOutput {
     return "verified: two replays and the live database are identical: "
       + "\(Count.of(events, "event"))\(extent), "
       + "\(Count.of(tables, "table")), \(Count.of(rows, "row"))"
+  }
+
+  /// How old a receipt is beside the log.
+  enum ReceiptAge {
+    /// The log has all its events, and so many more.
+    case older(by: UInt64)
+    /// The log ends so many events before it.
+    case newer(by: UInt64)
+  }
+
+  /// Says that a receipt is older than the catalog, and nothing worse, or newer; empty if it is neither.
+  private static func advice(on receipt: String?, of age: ReceiptAge?) -> String {
+    guard let receipt else { return "" }
+    switch age {
+    case .older(let count)?:
+      return "; the log has all events of the receipt, and \(Count.of(count, "event")) since: "
+        + "`\(ProgramName.current) receipt > \(ShellWord.quoted(receipt))` writes it again"
+    case .newer(let count)?:
+      return
+        "; the receipt counts \(Count.of(count, "event")) that the log lacks: commit or restore the log with them"
+    case nil: return ""
+    }
   }
 
   private static var rebuilding: String {
