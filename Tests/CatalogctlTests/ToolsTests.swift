@@ -126,7 +126,10 @@ struct ToolsTests {
         "projection_seed: 0 added, 0 removed, 1 changed (revision 1, sha256 1, imported_at 1)",
         "projection_tagging: 0 added, 0 removed, 89 changed (tags 89)",
         "  tags: 'sfx_theme=1216 creature_type=1248' → "
-          + "'sfx_theme=1216 creature_type=1243,1248' in 29 rows",
+          + "'sfx_theme=1216 creature_type=1243,1248' in 29 of 89 rows, "
+          + "'sfx_theme=1216 creature_type=1254' → 'sfx_theme=1216 creature_type=1243,1254' in 19, "
+          + "'location=17 sfx_theme=1216,1220 creature_type=1248' → "
+          + "'location=17 sfx_theme=1216,1220 creature_type=1243,1248' in 10",
       ])
     let log = await run("log", "--type", "seed.imported", "--format", "json").lines.count
     #expect(log == 20)

@@ -54,7 +54,7 @@ struct ShowCommandTests {
     #expect(lines.contains("library_item: 0 added, 0 removed, 3 changed (title 3, duration 1)"))
     #expect(
       lines.contains {
-        $0.hasPrefix("  title: 'A' → 'WRONG' in 1 row; no earlier event changed this column")
+        $0.hasPrefix("  title: 'A' → 'WRONG' in 1 of 3 rows; no earlier event changed this column")
       },
       "\(shown)")
     #expect(lines.contains("  duration: 3.0 → 4.0 in 1 row"), "\(shown)")
@@ -66,7 +66,8 @@ struct ShowCommandTests {
     #expect(await catalog.run("show", "1").output.contains("no row changed"))
     let second = await catalog.run("show", "\(before)")
     #expect(
-      second.output.contains("duration: NULL → 1.0 in 1 row; no earlier event changed this column"))
+      second.output.contains(
+        "duration: NULL → 1.0 in 1 of 3 rows; no earlier event changed this column"))
     let unknown = await catalog.run("show", "\(head + 1)")
     #expect(unknown.status == 1 && unknown.errors.contains("there is no event"), "\(unknown)")
     #expect(await catalog.run("show", "no operation").status == 64)
@@ -88,6 +89,23 @@ struct ShowCommandTests {
     let compared = await catalog.run(
       "diff", "\(before)", "\(head)", "--summary", "--format", "json")
     #expect(compared.output.contains("\"isFirstChange\" : true"), "\(compared)")
+  }
+
+  /// Values that were exchanged are two changes of one column. A difference backwards is nothing that an event did.
+  @Test func theNextFrequentChangesAreShown() async throws {
+    let catalog = try TestCatalog()
+    try await catalog.importSeed(Self.seed(1, ["A", "A", "A", "B", "B", "F"]))
+    let before = try await catalog.head().sequence
+    try await catalog.importSeed(Self.seed(2, ["B", "B", "B", "A", "A", "G"]))
+    let head = try await catalog.head().sequence
+    let shown = await catalog.run("diff", "\(before)", "\(head)", "--summary")
+    #expect(
+      shown.lines.contains(
+        "  title: 'A' → 'B' in 3 of 6 rows, 'B' → 'A' in 2; no earlier event changed this column"),
+      "\(shown)")
+    let back = await catalog.run("diff", "\(head)", "\(before)", "--summary")
+    #expect(
+      back.lines.contains("  title: 'B' → 'A' in 3 of 6 rows, 'A' → 'B' in 2"), "\(back)")
   }
 
   /// The third revision of a catalog whose history is at hand says in its own result that no earlier event changed a column.

@@ -176,7 +176,9 @@ struct DifferenceTests {
     let difference = try difference(
       "id,name,seen\n" + lines, kind: Self.stamped, present: present, complete: isComplete)
     let change = try #require(difference.commonest.first)
-    #expect(difference.commonest.count == 1 && change.column == "name" && change.count == 30)
+    #expect(change.column == "name" && change.count == 30)
+    // Two of the others, each of which one row has.
+    #expect(difference.commonest.dropFirst().map(\.count) == [1, 1])
     #expect(change.before == .text("Bath/Taps") && change.after == .text("Lighting/Lamps"))
     #expect(difference.changesByColumn.map(\.count) == [50])
   }

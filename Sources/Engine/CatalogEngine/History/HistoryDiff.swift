@@ -87,8 +87,9 @@ package struct HistoryDiff: Sendable {
       let through = try last.count == 2 ? last.max() ?? 0 : states.log.head()?.sequence ?? 0
       try Self.attribute(&tables, kind.schema, states, through: through)
     }
-    if let (history, from) = try old.history(), let (other, to) = try new.history() {
-      try (from < to ? other : history).note(&tables, after: min(from, to))
+    // A difference backwards is no change that anything made.
+    if let (_, from) = try old.history(), let (history, to) = try new.history(), from < to {
+      try history.note(&tables, after: from)
     }
     self.tables = tables
     self.leftOut = leftOut

@@ -26,7 +26,7 @@ final class WatchedRows {
 
 extension OpenedCatalog {
   /// From how many equal changes of a column on a change is remarkable.
-  private static let remarkable = 100
+  private static let remarkable = 10
   /// The bytes of a log up to which its history is made within about two seconds.
   static let small = 4 << 20
 

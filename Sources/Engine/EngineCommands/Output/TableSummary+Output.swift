@@ -20,8 +20,8 @@ extension TableSummary {
     return "\(counts) (\(named.joined(separator: ", ")))"
   }
 
-  /// The most frequent change of each column, and whether it is the first one:
-  /// `category: 'Bath' → 'Lamps' in 519 rows; no earlier event changed this column`.
+  /// The most frequent changes of each column, and whether they are the first ones:
+  /// `category: 'Bath' → 'Lamps' in 519 of 600 rows, 'Lamps' → 'Bath' in 81; no earlier event changed this column`.
   ///
   /// - Parameters:
   ///   - fewest: changes that fewer rows have in common are left out: 2 if the rows are listed, too.
@@ -33,13 +33,19 @@ extension TableSummary {
     columns.compactMap { change in
       let isFirst = change.isFirstChange == true
       let first = isFirst ? "no earlier event changed this column" : nil
-      let isCommon = change.most * 20 >= change.rows && (change.most > 1 || change.rows == 1)
-      guard change.most >= fewest, rare || isCommon else {
+      guard change.most >= fewest, rare || change.isCommon(change.most) else {
         return first.map { "\(change.column): \($0)" }
       }
-      let words = values.change(from: change.before, to: change.after)
-      return
-        "\(change.column): \(words) in \(Count.of(change.most, "row"))\(first.map { "; \($0)" } ?? "")"
+      var words = "\(change.column): \(values.change(from: change.before, to: change.after)) in "
+      words +=
+        change.most == change.rows
+        ? Count.of(change.most, "row")
+        : "\(Count.grouped(change.most)) of \(Count.of(change.rows, "row"))"
+      for other in change.others where other.rows >= fewest && change.isCommon(other.rows) {
+        words +=
+          ", \(values.change(from: other.before, to: other.after)) in \(Count.grouped(other.rows))"
+      }
+      return words + (first.map { "; \($0)" } ?? "")
     }
   }
 
@@ -56,6 +62,13 @@ extension TableSummary {
         ]
       }
     ]
+  }
+}
+
+extension ColumnChanges {
+  /// Whether a change of so many rows says something about all of them.
+  fileprivate func isCommon(_ count: Int) -> Bool {
+    count * 20 >= rows && (count > 1 || rows == 1)
   }
 }
 

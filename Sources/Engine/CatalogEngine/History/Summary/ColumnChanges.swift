@@ -11,14 +11,28 @@ public struct ColumnChanges: Hashable, Sendable {
   package let after: StoredValue
   /// How many rows have the most frequent change.
   public let most: Int
+  /// The next most frequent changes, at most two.
+  package let others: [Other]
   /// Whether no earlier batch changed the column in any row that the table had; nil if the history was not asked.
   public internal(set) var isFirstChange: Bool?
 
-  package init(
-    column: String, rows: Int, before: StoredValue, after: StoredValue, most: Int
-  ) {
-    (self.column, self.rows, self.most) = (column, rows, most)
-    (self.before, self.after) = (before, after)
+  /// A change that several rows have.
+  package struct Other: Hashable, Sendable {
+    package let before: StoredValue
+    package let after: StoredValue
+    package let rows: Int
+
+    package init(before: StoredValue, after: StoredValue, rows: Int) {
+      (self.before, self.after, self.rows) = (before, after, rows)
+    }
+  }
+
+  /// - Parameter frequent: the most frequent changes, the first one with most rows; not empty.
+  package init(column: String, rows: Int, frequent: [Other]) {
+    precondition(!frequent.isEmpty, "a column without changes")
+    (self.column, self.rows) = (column, rows)
+    (before, after, most) = (frequent[0].before, frequent[0].after, frequent[0].rows)
+    others = Array(frequent.dropFirst().prefix(2))
   }
 
   /// The most frequent change: the value before and after it, as SQLite stores them.

@@ -40,16 +40,18 @@ struct ColumnTally {
   /// The columns, those in which most rows differ first. Of changes that are equally frequent, the first one counts.
   var changes: [ColumnChanges] {
     table.columns.indices.compactMap { column -> (place: Int, changes: ColumnChanges)? in
-      let most = pairs[column].max {
-        ($0.value.count, $1.value.first) < ($1.value.count, $0.value.first)
-      }
-      guard let most else { return nil }
+      let frequent = pairs[column].sorted {
+        ($1.value.count, $0.value.first) < ($0.value.count, $1.value.first)
+      }.prefix(3)
+      guard !frequent.isEmpty else { return nil }
       return (
         column,
         ColumnChanges(
           column: table.columns[column].name,
           rows: pairs[column].values.reduce(0) { $0 + $1.count },
-          before: most.key.before, after: most.key.after, most: most.value.count)
+          frequent: frequent.map {
+            ColumnChanges.Other(before: $0.key.before, after: $0.key.after, rows: $0.value.count)
+          })
       )
     }.sorted { ($1.changes.rows, $0.place) < ($0.changes.rows, $1.place) }.map(\.changes)
   }

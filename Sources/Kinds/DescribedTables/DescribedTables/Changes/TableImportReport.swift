@@ -160,16 +160,19 @@ extension TableImportReport.Table {
 
 extension TableSummary {
   init(_ difference: TableDifference) {
-    let commonest = Dictionary(
-      difference.commonest.map { ($0.column, $0) }, uniquingKeysWith: { one, _ in one })
+    let commonest = Dictionary(grouping: difference.commonest, by: \.column)
     self.init(
       difference.rows.table.name, added: difference.added.count, removed: difference.removed.count,
       changed: difference.changedCount,
-      columns: difference.changesByColumn.map { column, rows in
-        let change = commonest[column]
+      columns: difference.changesByColumn.compactMap { column, rows in
+        // Each changed column has one, whatever its values are.
+        guard let frequent = commonest[column] else { return nil }
         return ColumnChanges(
-          column: column, rows: rows, before: StoredValue(change?.before ?? .null),
-          after: StoredValue(change?.after ?? .null), most: change?.count ?? 1)
+          column: column, rows: rows,
+          frequent: frequent.map {
+            ColumnChanges.Other(
+              before: StoredValue($0.before), after: StoredValue($0.after), rows: $0.count)
+          })
       })
   }
 }

@@ -200,7 +200,7 @@ package final class TableComparison {
           ? ($0.repetition ?? 0) < ($1.repetition ?? 0) : $0.key.isBefore($1.key)
       }, quietRows: quietRows, keptSetAside: keptSetAside,
       goneFromSource: sourceKeys == nil ? nil : goneFromSource.sorted { $0.isBefore($1) },
-      commonest: commonest.enumerated().compactMap { place, changes in
+      commonest: commonest.enumerated().flatMap { place, changes in
         changes.commonest.map {
           TableDifference.CommonChange(
             column: rows.columns[place].name, before: $0.before, after: $0.after, count: $0.count)
@@ -242,18 +242,18 @@ private struct ValueChanges {
     counts[pair, default: 0] += 1
   }
 
-  var commonest: (before: Value, after: Value, count: Int)? {
-    guard
-      let best = counts.max(by: {
-        // The same one in each run, although the order of a dictionary is another.
-        $0.value != $1.value
-          ? $0.value < $1.value : $1.key.lexicographicallyPrecedes($0.key)
-      })
-    else { return nil }
-    return best.key.withUnsafeBytes { bytes in
-      guard var pointer = bytes.baseAddress else { return nil }
-      let before = DocumentCell.read(&pointer).value
-      return (before, DocumentCell.read(&pointer).value, best.value)
+  /// The three most frequent pairs; the same ones in each run, although the order of a dictionary is another.
+  var commonest: [(before: Value, after: Value, count: Int)] {
+    let best = counts.sorted {
+      $0.value != $1.value
+        ? $0.value > $1.value : $1.key.lexicographicallyPrecedes($0.key)
+    }.prefix(3)
+    return best.compactMap { pair, count in
+      pair.withUnsafeBytes { bytes in
+        guard var pointer = bytes.baseAddress else { return nil }
+        let before = DocumentCell.read(&pointer).value
+        return (before, DocumentCell.read(&pointer).value, count)
+      }
     }
   }
 }

@@ -53,7 +53,7 @@ package struct TableDifference {
   package let keptSetAside: Int
   /// The keys of rows that came from the document's source and that the document lacks; nil if it was not asked for them.
   package let goneFromSource: [[Value]]?
-  /// For each column with changes of which two are alike.
+  /// The most frequent changes of each column, at most three.
   package let commonest: [CommonChange]
 
   /// Nil unless they are most of the changed rows.
