@@ -30,15 +30,8 @@ extension EventCatalog {
     planning plan: @escaping @Sendable (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) async throws -> Int? {
     try await Blocking.run {
-      try differingValuesNow(in: directory, kind, options: options, planning: plan)
+      try differingValues(kind, CatalogLog(directory.store(), kind), options, plan)
     }
-  }
-
-  package static func differingValuesNow<Value: Sendable>(
-    in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions,
-    planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
-  ) throws -> Int? {
-    try differingValues(kind, CatalogLog(try directory.store(), kind), options, plan)
   }
 
   private static func differingValues<Value: Sendable>(

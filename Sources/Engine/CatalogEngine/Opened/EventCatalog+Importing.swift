@@ -1,6 +1,7 @@
 import CatalogModel
 package import CatalogStore
 import EventLog
+import Logging
 public import Projections
 
 /// The report of an import, with what a kind says besides.
@@ -55,7 +56,9 @@ extension EventCatalog {
   /// Finds what `importing` would append to a catalog that is not opened, or not there yet. No file in its folder is created or
   /// changed.
   ///
-  /// - Returns: the value of the plan, with the end of the log. If documents stay reverted, it says in how many values they differ.
+  /// - Returns: the value of the plan, with the end of the log and the rows that would change. If documents stay reverted, it says in how
+  ///   many values they differ.
+  /// - Throws: what the plan throws; what `change` throws for events that contradict the rows.
   public static func plannedImport<Report: ImportReporting>(
     in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions = OpeningOptions(),
     loading tables: [TableDescription] = [],
@@ -76,15 +79,43 @@ extension EventCatalog {
     ) { try plan($0).value }
     found.report.sequence = head?.sequence
     found.report.chain = head?.chain.hex
-    if found.report.reverted != nil {
-      found.report.differing = try differingValuesNow(
-        in: directory, kind, options: options, planning: plan)
+    let isPlanned = found.report.outcome == .planned
+    guard head != nil, isPlanned || found.report.reverted != nil else { return found }
+    // Counts, changes and values that are there again are of the same state as the plan: other machines may append meanwhile.
+    if try found.report.reverted != nil || hasReverts(in: directory, kind, options) {
+      do {
+        var planned = try ImportTrial(in: directory, kind, options: options).planned(
+          by: "trial", plan)
+        planned.report.summary = planned.report.summary.map {
+          noting($0, in: directory, kind, after: planned.report.sequence ?? 0, options)
+        }
+        return planned
+      } catch let error as ProjectionError {
+        found.report.differing = nil
+        options.logger.debug("values that an import makes again are not counted: \(error)")
+        return found
+      }
     }
-    if found.report.outcome == .planned {
-      found.report.returned = try returnedValuesNow(
-        in: directory, kind, options: options, planning: plan)
+    let rehearsed = try rehearseNow(
+      in: directory, kind, by: "trial", options: options, loading: tables, summarizes: true,
+      planning: plan)
+    found = rehearsed.value
+    found.report.summary = rehearsed.summary.map {
+      noting($0, in: directory, kind, after: rehearsed.sequence, options)
     }
+    found.report.sequence = rehearsed.sequence
+    found.report.chain = rehearsed.chain
     return found
+  }
+
+  /// Whether an operation is reverted now.
+  static func hasReverts(
+    in directory: CatalogDirectory, _ kind: Kind, _ options: OpeningOptions
+  ) throws -> Bool {
+    guard let table = kind.reverted else { return false }
+    return try !OpenedCatalog.readProvedAtHead(
+      of: directory, kind, options: options, loading: []
+    ) { try $0.rows(of: table) }.result.isEmpty
   }
 }
 
@@ -99,7 +130,7 @@ package final class ImportTrial<Kind: CatalogKind> {
   /// The rows after the imports that were planned so far.
   let rows: MemoryRowStore
   /// The last event that the rows have.
-  private var sequence: UInt64
+  private(set) var sequence: UInt64
 
   /// - Throws: as `plannedImport`, if the catalog is not in order.
   package init(in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions) throws {
@@ -111,7 +142,8 @@ package final class ImportTrial<Kind: CatalogKind> {
       try head == nil
       ? nil
       : ReplayedReverts(
-        CatalogLog(try directory.store(), kind), reverts, progress: options.progress)
+        CatalogLog(try directory.store(), kind), reverts, through: head?.sequence,
+        progress: options.progress)
     rows = replayed?.folded.rows ?? MemoryRowStore(schema: kind.schema)
     sequence = replayed?.folded.checkpoint.sequence ?? 0
   }
@@ -130,14 +162,17 @@ package final class ImportTrial<Kind: CatalogKind> {
     if found.report.reverted != nil, let folded = replayed?.folded {
       found.report.differing = try EventCatalog.differingValues(kind, folded, options, planned)
     }
-    found.report.returned = try apply(planned.events, by: by)
+    (found.report.summary, found.report.returned) = try apply(planned.events, by: by)
     return found
   }
 
   /// Applies the events of an import.
   ///
-  /// - Returns: the values that they make again of those that reverts removed.
-  func apply(_ events: PlannedEvents<Kind.Event>, by: String) throws -> [ReturnedValues] {
+  /// - Returns: the rows that they change, nil if these are very many or no row was there before; and the values that they make again
+  ///   of those that reverts removed.
+  func apply(
+    _ events: PlannedEvents<Kind.Event>, by: String
+  ) throws -> (summary: OperationSummary?, returned: [ReturnedValues]) {
     let at = options.clock.now()
     func apply(to store: some RowStore) throws {
       for event in events {
@@ -148,12 +183,19 @@ package final class ImportTrial<Kind: CatalogKind> {
           to: store)
       }
     }
-    guard let replayed, replayed.hasReverts, let table = kind.reverted else {
+    guard sequence > 0, !events.isEmpty else {
       try apply(to: rows)
-      return []
+      return (nil, [])
     }
     let watched = WatchedRows()
     try apply(to: watched.observing(rows))
-    return replayed.returned(try rows.rows(of: table), by: watched.changes ?? [])
+    let changes = watched.changes
+    guard let replayed, replayed.hasReverts, let table = kind.reverted else {
+      return (changes.map(OperationSummary.init), [])
+    }
+    return (
+      changes.map(OperationSummary.init),
+      replayed.returned(try rows.rows(of: table), by: changes ?? [])
+    )
   }
 }

@@ -14,6 +14,8 @@ package struct RehearsedChange<Value: Sendable>: Sendable {
   package let differing: Int?
   /// As `ChangeReport` has them.
   package let remarks: [String]
+  /// The rows that would change; nil if the caller did not ask for them, or if they are very many.
+  package let summary: OperationSummary?
   package let sequence: UInt64
   /// The chain hash of the log's head.
   package let chain: String
@@ -30,29 +32,32 @@ extension EventCatalog {
   /// - Parameters:
   ///   - by: the source of the batch.
   ///   - tables: those whose rows the plan looks at one by one; other tables cannot be read then.
+  ///   - summarizes: whether to say which rows would change.
   /// - Throws: what the plan throws; `ProjectionError` with `contradiction` if an event, a reference or a rule contradicts the rows;
   ///   `CatalogError` with `changeRefused` for an event that no log may hold.
   package static func rehearseNow<Value: Sendable>(
     in directory: CatalogDirectory, _ kind: Kind, by: String, options: OpeningOptions,
-    loading tables: [TableDescription] = [],
+    loading tables: [TableDescription] = [], summarizes: Bool = false,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> RehearsedChange<Value> {
     let log = CatalogLog(try directory.store(), kind)
     if let rehearsed = try rehearsedOnCopy(
-      of: directory, kind, log, by: by, options, loading: tables, planning: plan)
+      of: directory, kind, log, by: by, options, loading: tables, summarizes: summarizes,
+      planning: plan)
     {
       return rehearsed
     }
     let folded = try ProjectionRebuild(log, progress: options.progress).fold()
     let planned = try plan(.replayed(folded.rows))
     let differing = try differingValues(kind, folded, options, planned)
-    var types = EventCounts()
-    let remarks =
-      planned.events.isEmpty
-      ? [] : try rehearse(planned.events, &types, by: by, kind, on: folded, options)
+    var found = RehearsedEvents(summarizes: summarizes)
+    if !planned.events.isEmpty {
+      try rehearse(planned.events, &found, by: by, kind, on: folded, options)
+    }
     return RehearsedChange(
-      value: planned.value, events: types, differing: differing, remarks: remarks,
-      sequence: folded.checkpoint.sequence, chain: folded.checkpoint.head.chain.hex)
+      value: planned.value, events: found.types, differing: differing, remarks: found.remarks,
+      summary: found.summary, sequence: folded.checkpoint.sequence,
+      chain: folded.checkpoint.head.chain.hex)
   }
 
   /// Plans and rehearses on a copy of the database.
@@ -60,7 +65,7 @@ extension EventCatalog {
   /// - Returns: nil if the log has to be replayed.
   private static func rehearsedOnCopy<Value: Sendable>(
     of directory: CatalogDirectory, _ kind: Kind, _ log: CatalogLog, by: String,
-    _ options: OpeningOptions, loading tables: [TableDescription],
+    _ options: OpeningOptions, loading tables: [TableDescription], summarizes: Bool,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> RehearsedChange<Value>? {
     guard let head = try log.head(), let logID = try log.logID(),
@@ -86,23 +91,22 @@ extension EventCatalog {
       return nil
     }
     guard planned.alternative == nil else { return nil }
-    var types = EventCounts()
-    let remarks =
-      planned.events.isEmpty
-      ? []
-      : try rehearse(
-        planned.events, &types, by: by, kind, on: database, logID, after: head, options)
+    var found = RehearsedEvents(summarizes: summarizes)
+    if !planned.events.isEmpty {
+      try rehearse(
+        planned.events, &found, by: by, kind, on: database, logID, after: head, options)
+    }
     return RehearsedChange(
-      value: planned.value, events: types, differing: nil, remarks: remarks,
-      sequence: head.sequence, chain: head.chain.hex)
+      value: planned.value, events: found.types, differing: nil, remarks: found.remarks,
+      summary: found.summary, sequence: head.sequence, chain: head.chain.hex)
   }
 
   /// - Parameter folded: its rows are used up.
   private static func rehearse(
-    _ events: PlannedEvents<Kind.Event>, _ types: inout EventCounts,
+    _ events: PlannedEvents<Kind.Event>, _ found: inout RehearsedEvents,
     by: String, _ kind: Kind,
     on folded: ProjectionRebuild.FoldedLog, _ options: OpeningOptions
-  ) throws -> [String] {
+  ) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.file("trial.sqlite")
@@ -110,21 +114,19 @@ extension EventCatalog {
       folded.rows, checkpoint: folded.checkpoint, conflicts: folded.conflicts, to: path)
     let database = try ProjectionDatabase(path: path, migrations: kind.migrations, readers: .one)
     defer { try? database.close() }
-    return try rehearse(
-      events, &types, by: by, kind, on: database, folded.checkpoint.logID,
-      after: folded.checkpoint.head,
-      options)
+    try rehearse(
+      events, &found, by: by, kind, on: database, folded.checkpoint.logID,
+      after: folded.checkpoint.head, options)
   }
 
   /// Rehearses events on a database that is thrown away.
   private static func rehearse(
-    _ events: PlannedEvents<Kind.Event>, _ types: inout EventCounts,
+    _ events: PlannedEvents<Kind.Event>, _ found: inout RehearsedEvents,
     by: String, _ kind: Kind, on database: ProjectionDatabase,
     _ logID: LogID, after head: LogHead, _ options: OpeningOptions
-  ) throws -> [String] {
+  ) throws {
     let at = options.clock.now()
-    var remarks: [String] = []
-    try database.update(events: UInt64(events.count), isRehearsal: true) { _, store in
+    func rehearse(on store: some RowStore) throws {
       var rehearsal = Rehearsal(kind, logID, after: head)
       var line: [UInt8] = []
       try Rehearsal.translatingDuplicates {
@@ -133,14 +135,33 @@ extension EventCatalog {
             sequence: head.sequence + 1 + UInt64(place), at: at,
             operation: EntityID(high: 0, low: 0), by: by, event: event)
           try EventBatch.encode(record, kind, into: &line)
-          types.add(kind.type(of: event).rawValue)
+          found.types.add(kind.type(of: event).rawValue)
           try rehearsal.add(line, to: store)
         }
         try rehearsal.finish(on: store)
       }
-      remarks = try checked(store, kind)
+    }
+    try database.update(events: UInt64(events.count), isRehearsal: true) { _, store in
+      if let watched = found.watched {
+        try rehearse(on: watched.observing(store))
+      } else {
+        try rehearse(on: store)
+      }
+      found.remarks = try checked(store, kind)
       return nil
     }
-    return remarks
   }
+}
+
+/// Collects what a rehearsal finds.
+private struct RehearsedEvents {
+  var types = EventCounts()
+  var remarks: [String] = []
+  let watched: WatchedRows?
+
+  init(summarizes: Bool) {
+    watched = summarizes ? WatchedRows() : nil
+  }
+
+  var summary: OperationSummary? { watched?.changes.map(OperationSummary.init) }
 }

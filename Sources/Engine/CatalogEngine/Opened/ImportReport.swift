@@ -20,7 +20,8 @@ public struct ImportReport<Document: Sendable>: Sendable {
   public var differing: Int?
   /// The values that reverts removed and the import makes again; empty also for very many rows, and if the history does not say it.
   public var returned: [ReturnedValues] = []
-  /// The changes of rows that the import made; nil if nothing was appended, and if the rows are very many.
+  /// The changes of rows that the import made, or would make; nil if it has no event, if the rows are very many, and for the plan of a
+  /// catalog that is opened or has no event yet.
   public var summary: OperationSummary?
   /// Why the database does not have the events yet; nil if it does.
   public var failure: String?

@@ -134,19 +134,19 @@ extension OpenedCatalog {
 extension EventCatalog {
   /// Finds the values that an import would make again and that reverts in force removed, if the catalog is not opened. The log is
   /// replayed in memory if an operation is reverted now.
+  ///
+  /// - Parameter sequence: the last event before the import.
+  /// - Returns: nil if others appended meanwhile.
   package static func returnedValuesNow<Value: Sendable>(
-    in directory: CatalogDirectory, _ kind: Kind, options: OpeningOptions,
+    in directory: CatalogDirectory, _ kind: Kind, after sequence: UInt64, options: OpeningOptions,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
-  ) throws -> [ReturnedValues] {
-    guard let table = kind.reverted else { return [] }
-    let reverts = try OpenedCatalog.readProvedAtHead(
-      of: directory, kind, options: options, loading: []
-    ) { try $0.rows(of: table) }.result
-    if reverts.isEmpty { return [] }
+  ) throws -> [ReturnedValues]? {
+    guard try hasReverts(in: directory, kind, options) else { return [] }
     let trial = try ImportTrial(in: directory, kind, options: options)
+    guard trial.sequence == sequence else { return nil }
     let planned = try plan(.replayed(trial.rows))
     do {
-      return try trial.apply(planned.events, by: "trial")
+      return try trial.apply(planned.events, by: "trial").returned
     } catch let error as ProjectionError {
       options.logger.debug("values that an import makes again are not counted: \(error)")
       return []
@@ -162,10 +162,16 @@ struct ReplayedReverts {
 
   /// Replays a log.
   ///
-  /// - Parameter reverts: the operations that are reverted at its end.
-  init(_ log: CatalogLog, _ reverts: [RevertedRow], progress: @escaping ProgressObserver) throws {
+  /// - Parameters:
+  ///   - reverts: the operations that are reverted at its end.
+  ///   - last: the event that is its end for this; nil is the last one.
+  init(
+    _ log: CatalogLog, _ reverts: [RevertedRow], through last: UInt64? = nil,
+    progress: @escaping ProgressObserver
+  ) throws {
+    let rebuild = ProjectionRebuild(log, through: last, progress: progress)
     guard !reverts.isEmpty else {
-      (folded, undone) = (try ProjectionRebuild(log, progress: progress).fold(), [:])
+      (folded, undone) = (try rebuild.fold(), [:])
       return
     }
     var touched: [EntityID: TouchedRows] = [:]
@@ -175,7 +181,7 @@ struct ReplayedReverts {
     let watched = ObservedRowStore(
       rows, isWatched: { table, _ in operation != nil && !table.isOwn },
       onChange: { change in if let operation { touched[operation]?.add(change) } })
-    let checkpoint = try ProjectionRebuild(log, progress: progress).fold(into: watched) {
+    let checkpoint = try rebuild.fold(into: watched) {
       operation = touched[$0.operation] == nil ? nil : $0.operation
     }
     folded = ProjectionRebuild.FoldedLog(rows: rows, checkpoint: checkpoint, conflicts: [])

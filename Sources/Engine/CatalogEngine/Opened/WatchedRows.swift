@@ -24,6 +24,36 @@ final class WatchedRows {
   }
 }
 
+extension EventCatalog {
+  /// The summary of a dry run with the columns that never changed, if the catalog has a history with all events. None is made.
+  package static func noting(
+    _ summary: OperationSummary, in directory: CatalogDirectory, _ kind: Kind,
+    after sequence: UInt64, _ options: OpeningOptions
+  ) -> OperationSummary {
+    summary.noted(after: sequence, options) {
+      try CatalogHistory(directory, CatalogLog(directory.store(), kind)).openAsItIs()
+    }
+  }
+}
+
+extension OperationSummary {
+  /// The summary with the columns that never changed up to an event, if a history has all events up to it.
+  fileprivate func noted(
+    after sequence: UInt64, _ options: OpeningOptions, by history: () throws -> HistoryDatabase?
+  ) -> OperationSummary {
+    do {
+      guard let history = try history(), history.checkpoint.sequence >= sequence else {
+        return self
+      }
+      return try history.noting(self, after: sequence)
+    } catch {
+      // What was found or appended is so, whatever the history is like.
+      options.logger.debug("the history does not say which columns never changed: \(error)")
+      return self
+    }
+  }
+}
+
 extension OpenedCatalog {
   /// From how many equal changes of a column on a change is remarkable.
   private static let remarkable = 10
@@ -33,16 +63,7 @@ extension OpenedCatalog {
   /// A summary with the columns that never changed up to an event, if the history has all events up to it. It is made or brought
   /// up to date for a remarkable change of a small catalog, since that is what its reader asks next.
   func noting(_ summary: OperationSummary, after sequence: UInt64) -> OperationSummary {
-    do {
-      guard let history = try history(for: summary, through: sequence),
-        history.checkpoint.sequence >= sequence
-      else { return summary }
-      return try history.noting(summary, after: sequence)
-    } catch {
-      // What was appended is in the log, whatever the history is like.
-      options.logger.debug("the history does not say which columns never changed: \(error)")
-      return summary
-    }
+    summary.noted(after: sequence, options) { try history(for: summary, through: sequence) }
   }
 
   private func history(

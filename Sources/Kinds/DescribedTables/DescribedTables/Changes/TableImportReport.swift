@@ -84,17 +84,19 @@ extension TableImportReport {
 
   /// The report of a dry run.
   ///
-  /// - Parameter returned: what it would make again of values that reverts removed.
+  /// - Parameters:
+  ///   - summary: the rows that it would change.
+  ///   - returned: what it would make again of values that reverts removed.
   init(
-    _ rehearsed: RehearsedChange<ImportPlan>, _ described: DescriptionChange?,
-    _ returned: [ReturnedValues]
+    _ rehearsed: RehearsedChange<ImportPlan>, _ summary: OperationSummary?,
+    _ described: DescriptionChange?, _ returned: [ReturnedValues]
   ) {
     let plan = rehearsed.value
     self.init(
       report: ImportReport(of: plan.documents, events: rehearsed.events, reverted: plan.reverted),
       described: plan.reverted == nil ? described : nil, remarks: rehearsed.remarks)
     if plan.reverted != nil { report.differing = rehearsed.differing }
-    report.summary = plan.summary
+    report.summary = summary
     report.returned = returned
     report.sequence = rehearsed.sequence
     report.chain = rehearsed.chain

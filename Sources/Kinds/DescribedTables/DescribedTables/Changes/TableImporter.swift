@@ -153,19 +153,31 @@ package struct TableImporter: Sendable {
       guard plan.reverted != nil || !events(of: plan).isEmpty else {
         return TableImportReport(unchanged: plan.documents, described: change, at: head)
       }
-      let rehearsed = try EventCatalog.rehearseNow(
-        in: directory, kind, by: batchAuthor, options: options,
-        loading: loadedTables(documents)
-      ) { try planned(documents, $0) }
-      let returned =
-        rehearsed.events.isEmpty
-        ? []
-        : try EventCatalog.returnedValuesNow(in: directory, kind, options: options) {
-          try planned(documents, $0)
+      for _ in 0..<Self.trials {
+        let rehearsed = try EventCatalog.rehearseNow(
+          in: directory, kind, by: batchAuthor, options: options,
+          loading: loadedTables(documents)
+        ) { try planned(documents, $0) }
+        let returned =
+          rehearsed.events.isEmpty
+          ? []
+          : try EventCatalog.returnedValuesNow(
+            in: directory, kind, after: rehearsed.sequence, options: options
+          ) { try planned(documents, $0) }
+        if let returned {
+          let summary = rehearsed.value.summary.map {
+            EventCatalog.noting($0, in: directory, kind, after: rehearsed.sequence, options)
+          }
+          return TableImportReport(rehearsed, summary, change, returned)
         }
-      return TableImportReport(rehearsed, change, returned)
+      }
+      throw CatalogError(
+        .changeRefused, "other programs append to the log all the time; try again later")
     }
   }
+
+  /// How often a plan is made again if others append meanwhile.
+  private static let trials = 10
 
   /// The source that the batch has.
   package var batchAuthor: String { author.map(NormalForm.nfc) ?? usualAuthor }
