@@ -20,6 +20,9 @@ public struct ReturnedValues: Hashable, Sendable {
   public let summary: OperationSummary
   /// How many rows the revert changed, added or removed.
   public let revertedRows: Int
+  /// How many other rows the import changes: of the same column if that is the only one, and none was added or removed. A revert of the
+  /// import takes these back, too.
+  public let otherRows: Int
 
   /// How many rows the import changes, adds or removes as they were before the revert.
   public var rows: Int {
@@ -37,8 +40,24 @@ public struct ReturnedValues: Hashable, Sendable {
     }
     if back.isEmpty { return nil }
     self.reverted = reverted
-    summary = OperationSummary(back)
+    let summary = OperationSummary(back)
+    let (table, column) = (back[0].table, summary.onlyColumn)
+    let alike = changes.values.count { change in
+      guard let place = column.flatMap({ table.index(of: $0) }) else { return true }
+      return change.table === table && change.before?[place] != change.after?[place]
+    }
+    self.summary = summary
+    otherRows = alike - back.count
     revertedRows = undone.count
+  }
+}
+
+extension OperationSummary {
+  /// The column, if rows of one table changed in it alone, and none came or went.
+  package var onlyColumn: String? {
+    guard tables.count == 1, tables[0].columns.count == 1, tables[0].added + tables[0].removed == 0
+    else { return nil }
+    return tables[0].columns[0].column
   }
 }
 

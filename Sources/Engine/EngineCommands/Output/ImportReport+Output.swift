@@ -13,7 +13,7 @@ extension Console {
     write(report.outcome, of: subject, types: report.events)
     write(changesOf: report.summary, report.outcome, through: report.sequence)
     write(report.reverted, differing: report.differing, unless: obstacle)
-    write(report.returned, report.outcome)
+    write(report.returned, report.outcome, by: report.eventRange)
   }
 
   /// Writes what an import appended, or would append: one line, and a line for each type of event.
@@ -65,17 +65,23 @@ extension Console {
     error("stays reverted: \(words); \(obstacle ?? "--take-reverted takes \(object)")")
   }
 
-  /// Says what an import makes again of values that reverts removed: its document has the mistake that was reverted.
+  /// Says what an import makes again of values that reverts removed, if it is so much that its document may have the mistake that was
+  /// reverted. A few of them are changes that were right.
   ///
-  /// - Parameter outcome: of the import.
-  public func write(_ returned: [ReturnedValues], _ outcome: ImportOutcome) {
-    for values in returned {
+  /// - Parameters:
+  ///   - outcome: of the import.
+  ///   - events: those of the import.
+  public func write(
+    _ returned: [ReturnedValues], _ outcome: ImportOutcome, by events: ClosedRange<UInt64>?
+  ) {
+    for values in returned where values.isConsiderable {
       let tables = values.summary.tables.map { "\($0.name): \($0.wordsWithoutZeros)" }
       let verb = outcome == .planned ? "would make" : "makes"
       error(
         "this import \(verb) \(Count.grouped(values.rows)) of "
           + "\(Count.of(values.revertedRows, "reverted row")) as they were before the revert: "
-          + "\(tables.joined(separator: "; ")); \(values.sentence)")
+          + "\(tables.joined(separator: "; ")); "
+          + values.sentence(events, isPlanned: outcome == .planned))
     }
   }
 
@@ -113,6 +119,14 @@ extension ImportOutcome {
 }
 
 extension ImportReport {
+  /// The events of the import, or those that it would append to the log as it is; nil without any.
+  public var eventRange: ClosedRange<UInt64>? {
+    let count = UInt64(events.total)
+    guard count > 0, let sequence, outcome == .planned || sequence >= count else { return nil }
+    return outcome == .planned
+      ? sequence + 1...sequence + count : sequence - count + 1...sequence
+  }
+
   /// The JSON of an import, which has the same members for every kind.
   ///
   /// - Parameters:
@@ -161,13 +175,33 @@ extension ImportReport {
 }
 
 extension ReturnedValues {
-  /// The reverted operations, and the command that reverts them once more.
-  fileprivate var sentence: String {
+  /// Whether it is a good part of the revert, or nearly all that the import changes.
+  fileprivate var isConsiderable: Bool { rows * 5 >= revertedRows || otherRows * 9 <= rows }
+
+  /// The reverted operations, and the command that reverts what the import made of them: then its document stays reverted, too.
+  ///
+  /// - Parameters:
+  ///   - events: those of the import.
+  ///   - isPlanned: whether it was a dry run.
+  fileprivate func sentence(_ events: ClosedRange<UInt64>?, isPlanned: Bool) -> String {
     let last = reverted[reverted.count - 1]
     let others = reverted.count > 1 ? "\(Count.of(reverted.count - 1, "other operation")) and " : ""
-    return
-      "\(others)\(last); `\(ProgramName.current) revert \(reverted[0].first)..\(last.last)` does so once more, and lists "
-      + "the rows with --dry-run"
+    let operations = "\(others)\(last)"
+    guard let events else { return operations }
+    let command =
+      "`\(ProgramName.current) revert \(events.lowerBound)..\(events.upperBound)\(scope)`"
+    let besides = otherRows == 0 ? "" : ", and \(Count.of(otherRows, "other row"))"
+    return operations
+      + (isPlanned
+        ? "; after the import \(command) reverts that\(besides)"
+        : "; \(command) reverts that\(besides); --dry-run lists the rows")
+  }
+
+  /// Options that leave out what else the import changed, if one column tells it.
+  private var scope: String {
+    guard let column = summary.onlyColumn else { return "" }
+    let table = summary.tables[0].name
+    return " --table \(ShellWord.quoted(table)) --column \(ShellWord.quoted(column))"
   }
 
   /// The revert, and the changes by table.
@@ -176,7 +210,7 @@ extension ReturnedValues {
       "operations": reverted.map(\.operation.description),
       "revertedBy": reverted[0].revertedBy.description, "reason": reverted[0].reason,
       "firstSequence": reverted[0].first, "lastSequence": reverted[reverted.count - 1].last,
-      "rows": rows, "revertedRows": revertedRows, "tables": summary.json,
+      "rows": rows, "revertedRows": revertedRows, "otherRows": otherRows, "tables": summary.json,
     ]
   }
 }

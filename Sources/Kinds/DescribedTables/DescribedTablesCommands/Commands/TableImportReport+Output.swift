@@ -61,7 +61,7 @@ extension Console {
     }
     for remark in report.remarks { error(remark) }
     write(report.reverted, differing: report.differing)
-    write(report.returned, report.outcome)
+    write(report.returned, report.outcome, by: report.report.eventRange)
     if report.reverted != nil {
       for document in report.documents where !document.staysReverted && document.hasChanges {
         error("\(document.file) was not imported, as the import of another document stays reverted")
