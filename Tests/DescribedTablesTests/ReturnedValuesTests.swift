@@ -118,6 +118,34 @@ struct ReturnedValuesTests {
   }
 
   @Test(
+    "A corrected list has a few of the values, which were right; rows that were added keep theirs")
+  func isSilentAboutCorrections() throws {
+    let shop = try shop()
+    var list: List = [:]
+    for key in 1...20 { list[key] = ["n", "Bath"] }
+    try shop.take("product", text(list))
+    var wrong = list
+    for key in 1...12 { wrong[key] = ["n", "Light"] }
+    (wrong[20], wrong[21]) = (["n", "New"], ["n", "Light"])
+    try shop.take("product", text(wrong), as: "wrong.csv")
+    let reverted = try shop.run("revert", "head", "--column", "category")
+    #expect(
+      reverted.errors.contains(
+        "1 row of product that the operation added keeps its category: it had none before"),
+      "\(reverted.everything)")
+    (list[19], list[20]) = (["n", "Other"], ["n", "New"])
+    let corrected = try shop.take("product", text(list), as: "corrected.csv")
+    #expect(
+      corrected.status == 0 && !corrected.errors.contains("this import"), "\(corrected.everything)")
+    // The mistake again, and one change that is right: a revert takes both.
+    for key in 1...12 { list[key] = ["n", "Light"] }
+    list[18] = ["n", "Fine"]
+    let again = try shop.take("product", text(list), as: "again.csv")
+    #expect(again.errors.contains("makes 12 of 13 reverted rows"), "\(again.everything)")
+    #expect(again.errors.contains("reverts that, and 1 other row; "), "\(again.everything)")
+  }
+
+  @Test(
     "A person reads it, with the reason and the command that removes it; a corrected list has nothing of it"
   )
   func isSaid() throws {
@@ -145,6 +173,8 @@ struct ReturnedValuesTests {
     let again = try shop.run(commands[0].split(separator: " ").map(String.init))
     #expect(again.status == 0, "\(again.everything)")
     #expect(try shop.rows("product") == ["1,Lamp,Light", "2,Tap,Bath", "3,Sinks,Bath"])
+    let once = try shop.take("product", next, as: "next.csv")
+    #expect(once.output.contains("stays reverted"), "\(once.everything)")
     // The rows are new ones with the keys of those that were reverted.
     let corrected = try shop.take(
       "product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n3,Sinks,Bath\n7,New,Light\n")

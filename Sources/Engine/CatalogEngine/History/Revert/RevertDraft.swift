@@ -14,10 +14,18 @@ package struct RevertDraft<Event: Sendable>: Sendable {
   package let conflicts: [RevertConflict]
   /// The later values that go, if the caller wants that.
   package let overwritten: [OverwrittenRow]
+  /// How many rows the operations added that stay with what they have in the part's columns, by table; empty without such columns.
+  package let added: [AddedRows]
   /// The end of the log for which this was planned.
   package let head: LogHead
   /// Finds a row as it was last; nil if there was none since the operations began.
   let row: @Sendable (TableDescription, [Value]) throws -> [Value]?
+}
+
+/// Rows of a table that operations added. A revert of columns leaves them as they are, since they had no earlier values.
+package struct AddedRows: Sendable {
+  package let table: TableDescription
+  package var count: Int
 }
 
 /// A row, or cells of it, that an operation changed and that a revert leaves as they are.

@@ -24,6 +24,7 @@ extension RevertPlanner {
       if records.contains(address.table), !merge.isSame(state.present, state.after, table) {
         continue
       }
+      try countAdded(state)
       try merge.decide(
         &state, part, isChosen: { try isChosen($0, of: table) },
         united: { set, member, isOwn in
@@ -40,6 +41,22 @@ extension RevertPlanner {
       }
       places[address] = rows.count
       rows.append(state)
+    }
+  }
+
+  /// Counts a row that the operations added, if it stays with what they gave it in a column of the part.
+  private mutating func countAdded(_ state: RevertedRowState) throws {
+    let table = state.table
+    guard !part.columns.isEmpty, !table.isOwn, state.isAdded, let after = state.after,
+      let present = state.present, part.tables.isEmpty || part.tables.contains(table.name),
+      part.columns.contains(where: { name in
+        table.index(of: name).map { after[$0] != .null && present[$0] == after[$0] } ?? false
+      }), try isChosen(present, of: table)
+    else { return }
+    if let place = added.firstIndex(where: { $0.table === table }) {
+      added[place].count += 1
+    } else {
+      added.append(AddedRows(table: table, count: 1))
     }
   }
 

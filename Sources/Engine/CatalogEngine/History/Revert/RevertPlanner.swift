@@ -24,6 +24,8 @@ struct RevertPlanner<Kind: CatalogKind> {
   var lists: [RevertedList] = []
   /// Rows of sets with members that later events put in the place of those of the operations.
   var united: [RevertedRowState] = []
+  /// Rows that the operations added, and that stay since columns are of rows that were there.
+  var added: [AddedRows] = []
   /// Whether events have all columns of a row, and not only those that change.
   var writesWholeRows = false
 
@@ -103,7 +105,7 @@ struct RevertPlanner<Kind: CatalogKind> {
     let planned = PlannedRows(past)
     return RevertDraft(
       operations: operations, events: events, changes: changes, conflicts: conflicts,
-      overwritten: overwritten, head: past.head, row: { try planned.row($0, $1) })
+      overwritten: overwritten, added: added, head: past.head, row: { try planned.row($0, $1) })
   }
 
   // MARK: Conflicts

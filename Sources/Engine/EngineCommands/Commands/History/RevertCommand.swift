@@ -172,6 +172,10 @@ private struct RevertOutput {
   /// The changes of the tables' description by the operations, which no revert takes back.
   private let descriptions: [String]
   private let overwritten: [OverwrittenRow]
+  /// Rows that the operations added and that stay as they are, since columns were named.
+  private let added: [AddedRows]
+  /// Those that were named.
+  private let columns: [String]
   private let events: Int
   private let change: ChangeReport?
   private let schema: Schema
@@ -185,7 +189,7 @@ private struct RevertOutput {
   ) {
     (operations, changes) = (draft.operations, draft.changes)
     conflicts = Self.conflicts(of: draft, kind, isWhole: isWhole)
-    (overwritten, events) = (draft.overwritten, draft.events.count)
+    (overwritten, added, events) = (draft.overwritten, draft.added, draft.events.count)
     let described = kind as? any SelfDescribingKind
     descriptions = draft.operations.flatMap { operation in
       described?.descriptionChanges(
@@ -193,7 +197,7 @@ private struct RevertOutput {
     }
     self.change = change
     schema = kind.schema
-    (limit, self.isWhole) = (command.rows, isWhole)
+    (limit, columns, self.isWhole) = (command.rows, command.column, isWhole)
     names = RowNames(kind.schema, of: draft)
   }
 
@@ -214,8 +218,15 @@ private struct RevertOutput {
   /// How many rows stay, whole or in part.
   var staying: Int { conflicts.count }
 
-  /// Says which changes of the description stay, and ends the command with status 2 if anything does.
+  /// Says how many rows stay that the operations added, since columns were named.
+  private func writeAdded(to console: Console) {
+    for rows in added { console.error(rows.sentence(columns)) }
+  }
+
+  /// Says which rows that were added, and which changes of the description stay, and ends the command with status 2 if anything stays
+  /// that was to go.
   func throwExitStatus(_ console: Console) throws {
+    writeAdded(to: console)
     for line in descriptions {
       console.error(
         "the description of the tables stays: \(line); `\(ProgramName.current) kind change` takes another one"
@@ -299,6 +310,7 @@ private struct RevertOutput {
     if conflicts.count > limit {
       console.error("\(Count.of(conflicts.count - limit, "more row")) stay; --rows lists more")
     }
+    writeAdded(to: console)
     if !conflicts.isEmpty { throw Exit(status: .findings) }
   }
 
@@ -314,7 +326,8 @@ private struct RevertOutput {
   private var outcome: String {
     guard let change else {
       return changes.isEmpty
-        ? "nothing would be appended" : "nothing was appended: this is what would be done"
+        ? "nothing would be appended: no row that \(words) changed can be restored, or all are as before"
+        : "nothing was appended: this is what would be done"
     }
     switch change.outcome {
     case .unchanged:
@@ -352,6 +365,9 @@ private struct RevertOutput {
           + ["rows": try changes.prefix(limit).map { try RowReport($0, names).json }]
       },
       "overwritten": LaterValues.json(of: overwritten),
+      "added": added.isEmpty
+        ? nil
+        : added.map { rows -> JSONObject in ["table": rows.table.name, "rows": rows.count] },
       "conflictCount": conflicts.count, "conflicts": try conflicts.prefix(limit).map(json),
     ]
   }
@@ -365,6 +381,16 @@ private struct RevertOutput {
       "reverted": conflict.reverted?.json,
       "later": conflict.later?.json,
     ]
+  }
+}
+
+extension AddedRows {
+  /// Says that the rows stay as they are, whatever was named.
+  fileprivate func sentence(_ columns: [String]) -> String {
+    let names = columns.filter { table.index(of: $0) != nil }.joined(separator: ", ")
+    let (keep, they, go) = count == 1 ? ("keeps its", "it", "goes") : ("keep their", "they", "go")
+    return "\(Count.of(count, "row")) of \(table.name) that the operation added \(keep) \(names): "
+      + "\(they) had none before; without --column \(they) \(go)"
   }
 }
 
