@@ -39,6 +39,12 @@ struct ImportTests {
           "2.csv was imported before, by event \(event), and 1 import came after it"),
         "\(old.everything)")
     }
+    for words in [
+      ["show", "\(event)"], ["log", "--operations"], ["log", "--operations", "--type", "rows.put"],
+    ] {
+      let named = try shop.run(words)
+      #expect(named.output.contains("2.csv\n"), "\(words): \(named.everything)")
+    }
     // It is the last one now.
     #expect(!(try take(2).errors.contains("imported before")))
     // A row was changed in another way since.

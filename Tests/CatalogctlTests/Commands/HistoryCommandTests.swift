@@ -74,6 +74,21 @@ struct HistoryCommandTests {
     }
   }
 
+  /// The range of an operation is the one that a revert takes, whichever of its events were asked for.
+  @Test func anOperationIsNamedByAllItsEvents() async throws {
+    let catalog = try await TestCatalog.imported()
+    let all = try await catalog.run("log", "--operations", "--format", "json").objects()
+    let some = try await catalog.run(
+      "log", "--operations", "--type", "item.upserted", "--format", "json"
+    ).objects()
+    let (own, found) = (try #require(all.last), try #require(some.last))
+    for key in ["op", "firstSequence", "lastSequence"] {
+      #expect("\(own[key] ?? "")" == "\(found[key] ?? "")", "\(key): \(found)")
+    }
+    let types = try #require(own["types"] as? [String: Int])
+    #expect(found["events"] as? Int == types["item.upserted"], "\(found)")
+  }
+
   @Test(arguments: ["head", "100000", "18446744073709551615"])
   func nothingComesAfterTheHead(after: String) async throws {
     let catalog = try await TestCatalog.imported()

@@ -38,6 +38,8 @@ struct RevertCommandTests {
     #expect(try catalog.eventBytes() == bytes)
 
     let done = await catalog.run("revert", wrong, "--reason", "the wrong export")
+    let operations = await catalog.run("log", "--operations", "--newest", "-n", "1")
+    #expect(operations.output.contains("; the wrong export\n"), "\(operations)")
     #expect(done.status == 0, "\(done)")
     #expect(done.output.contains("reverted operation \(wrong): "), "\(done)")
     #expect(try await isSame(catalog, since: before))

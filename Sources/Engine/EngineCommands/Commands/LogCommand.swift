@@ -37,7 +37,9 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "List operations, a line each: events, time, source, and how many events of each type.")
+    help:
+      "List operations, a line each: events, time, source, how many events of each type, documents and the reason."
+  )
   var operations = false
 
   @Flag(name: .long, help: "Wait for new events and show them, until interrupted.")
@@ -74,9 +76,12 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     guard after < .max else { return }
     if console.shape == .csv, !operations { console.write(document: EventLine.csvHeader) }
     if operations {
-      return try OperationList(log, after: after, through: through ?? .max) {
-        try matches($0, $1, within: bounds)
-      }.write(newest: newest, limit: limit, history.options.format, to: console)
+      // A log of a kind that this program does not know is listed all the same.
+      let kind = (try? history.log())?.kind
+      return try OperationList(
+        log, after: after, through: through ?? .max, kind
+      ) { try matches($0, $1, within: bounds) }.write(
+        newest: newest, limit: limit, history.options.format, to: console)
     }
     if newest {
       guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }

@@ -84,6 +84,10 @@ public protocol CatalogKind: Sendable {
   /// The types of the events that begin a batch and may have its `reason`: why a person made the change.
   var reasonTypes: Set<String> { get }
 
+  /// The types of the events that begin a batch and name the document that was read for it, each with the member of its payload that has
+  /// the name.
+  var documentTypes: [String: String] { get }
+
   /// The kind's table of what is reverted; nil if operations of this kind cannot be taken back.
   var reverted: TypedTable<RevertedRow>? { get }
 
@@ -108,6 +112,7 @@ package enum OperationReason {
 
 extension CatalogKind {
   public var reasonTypes: Set<String> { OperationReason.usualTypes }
+  public var documentTypes: [String: String] { [:] }
 
   public var layout: Int64 { 1 }
   public var upcasters: Upcasters { Upcasters() }

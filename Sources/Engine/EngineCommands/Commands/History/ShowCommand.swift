@@ -39,19 +39,20 @@ struct ShowCommand: AsyncParsableCommand {
     try DigitsOfEvent(operation, in: range)?.note(in: states, on: console)
     let batch = try states.described(range.range)
     let summary = try states.summary(of: range.range, withOwn: detail.all)
-    let reason = try states.log.reason(of: batch.event)
+    let origin = try states.log.origin(of: batch.event)
     let described =
       (states.log.kind as? any SelfDescribingKind)?
       .descriptionChanges(in: range.first...range.last) ?? []
     progress.finish()
-    try console.write(history.options.format, json: json(range, batch, reason, described, summary))
+    try console.write(history.options.format, json: json(range, batch, origin, described, summary))
     {
       $0.write(
         (range.operations.count == 1
           ? "operation \(range.operations[0])"
           : Count.of(range.operations.count, "operation")) + ", \(range.words)", as: .heading)
       $0.write("    \(batch.event.at), \(batch.event.by)")
-      $0.write(reason: reason, of: batch.event)
+      $0.write(reason: origin.reason, of: batch.event)
+      for name in origin.documents { $0.write("    of \(name)") }
       for words in batch.types.wordsByFrequency { $0.write("    \(words)") }
       for line in described { $0.write(line) }
       var values = ValueExcerpts(isWhole: detail.all)
@@ -62,13 +63,16 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func json(
-    _ range: OperationRange, _ batch: Divergence.Batch, _ reason: String?, _ described: [String],
+    _ range: OperationRange, _ batch: Divergence.Batch, _ origin: OperationOrigin,
+    _ described: [String],
     _ summary: OperationSummary
   ) -> JSONObject {
     [
       "operations": range.operations.map(\.description), "firstSequence": range.first,
       "lastSequence": range.last, "at": batch.event.at.description, "by": batch.event.by,
-      "reason": reason, "types": batch.types, "described": described.isEmpty ? nil : described,
+      "reason": origin.reason,
+      "documents": origin.documents.isEmpty ? nil : origin.documents, "types": batch.types,
+      "described": described.isEmpty ? nil : described,
       "tables": summary.json,
     ]
   }

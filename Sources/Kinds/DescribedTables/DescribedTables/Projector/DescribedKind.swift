@@ -42,6 +42,8 @@ public struct DescribedKind: CatalogKind {
     return Set(types.map(\.rawValue))
   }
 
+  public var documentTypes: [String: String] { [TableEventType.sourceRead.rawValue: "name"] }
+
   /// The types of events that the log can have: also those that only an earlier description has.
   public var eventTypes: [String] {
     let names = description.events.map(\.name)
