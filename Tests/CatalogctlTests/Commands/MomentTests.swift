@@ -278,6 +278,30 @@ struct MomentTests {
     #expect(named.status == 0 && !named.errors.contains("was taken for"), "\(named)")
   }
 
+  /// A time that `log` prints names its batch, and not what came after it.
+  @Test func aTimeOfTheLogNamesItsOperation() async throws {
+    let (catalog, _) = try await goingBack()
+    let batches = try await catalog.run("log", "--operations", "--format", "json").objects()
+    // The first import made the catalog, in a batch of the same time.
+    for batch in batches.dropFirst(2) {
+      let (time, first) = (batch["at"] as? String ?? "", batch["firstSequence"] as? Int ?? 0)
+      let shown = try await catalog.run("show", time, "--format", "json").object()
+      #expect(shown["firstSequence"] as? Int == first && shown["at"] as? String == time)
+    }
+    let revert = await catalog.run("revert", "2026-06-18T12:00:00.000Z", "--dry-run")
+    #expect(revert.output.contains("'B'") && !revert.output.contains("'D'"), "\(revert)")
+    let since = try await catalog.run("show", "2026-06-18T11:00:00Z", "--format", "json").object()
+    #expect(since["lastSequence"] as? Int == batches.last?["lastSequence"] as? Int)
+    // The time of two batches that have another one between them.
+    try await importValues(
+      [
+        ("E", "2026-06-20T12:00:00Z"), ("F", "2026-06-21T12:00:00Z"), ("G", "2026-06-20T12:00:00Z"),
+      ],
+      into: catalog)
+    let both = await catalog.run("show", "2026-06-20T12:00:00Z")
+    #expect(both.status == 1 && both.errors.contains("have others between them"), "\(both)")
+  }
+
   @Test func errorsNameTheForms() async throws {
     let (catalog, _) = try await goingBack()
     for command in [

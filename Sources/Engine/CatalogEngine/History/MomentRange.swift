@@ -55,6 +55,12 @@ public struct MomentRange: Hashable, Sendable {
     (text, from, to) = ("\(operation)", .operation(operation), .operation(operation))
   }
 
+  /// The time by which the range was named, without an end; nil if it was named otherwise.
+  var onlyTime: Timestamp? {
+    guard case .time(let time) = from, !text.contains("..") else { return nil }
+    return time
+  }
+
   /// Finds the last event before the range.
   ///
   /// - Returns: 0 if the range begins with event 1.

@@ -176,7 +176,8 @@ package struct OperationRange: Hashable, Sendable {
     case .id(let id): batches = try Self.batches(id.description, log, history)
     case .prefix(let prefix): batches = try Self.batches(prefix, log, history)
     case .range(let range):
-      batches = try Self.batches(range.events(in: log, history: history), log)
+      batches = try Self.batches(
+        Self.events(at: range, in: log) ?? range.events(in: log, history: history), log)
     case .events(let events) where events.upperBound <= head.sequence:
       batches = try Self.batches(events, log)
     case .events(let events):
@@ -213,6 +214,31 @@ package struct OperationRange: Hashable, Sendable {
   package var words: String { first == last ? "event \(first)" : "events \(first) to \(last)" }
 
   // MARK: By events
+
+  /// The events of the batches with the very time that a range was named by, as `log` prints it: its reader means these, and not what
+  /// came after them. Nil if the range was named by something else, or no batch has that time.
+  ///
+  /// - Throws: `CatalogError` with `noMoment` if others are between them.
+  private static func events(
+    at range: MomentRange, in log: CatalogLog
+  ) throws -> ClosedRange<UInt64>? {
+    guard let time = range.onlyTime else { return nil }
+    var found: [ClosedRange<UInt64>] = []
+    try TimedBatch.forEach(in: log.reader, until: log.limit) { batch in
+      guard batch.time == time else { return }
+      if let last = found.last, last.upperBound + 1 == batch.firstSequence {
+        found[found.count - 1] = last.lowerBound...batch.lastSequence
+      } else {
+        found.append(batch.firstSequence...batch.lastSequence)
+      }
+    }
+    if found.count > 1 {
+      let names = found.map { OperationName.events($0).description }.joined(separator: " or ")
+      throw CatalogError(
+        .noMoment, "batches of the time \(time) have others between them: name \(names)")
+    }
+    return found.first
+  }
 
   private static func batches(
     _ events: ClosedRange<UInt64>, _ log: CatalogLog
