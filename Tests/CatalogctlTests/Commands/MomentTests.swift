@@ -278,6 +278,40 @@ struct MomentTests {
     #expect(named.status == 0 && !named.errors.contains("was taken for"), "\(named)")
   }
 
+  @Test(arguments: [
+    ("concert-archive", ["shows", "import", "Concerts/data-v1.0.0"]),
+    ("track-library", ["tracks", "import", "Tracks/library.json"]),
+  ])
+  func importsOfEachKindTakeATime(kind: String, words: [String]) async throws {
+    let catalog = try TestCatalog()
+    let document = "\(ScratchFolder.repository)/Examples/\(words[2])"
+    try #require(await catalog.run("init", "--kind", kind).status == 0)
+    let early = await InProcess.run(
+      words.dropLast() + [document, "--at", "2026-01-31T12:00:00Z", "--catalog", catalog.path])
+    #expect(
+      early.status == 0 && early.errors.contains("--at 2026-01-31T12:00:00Z is before"), "\(early)")
+    let log = try await catalog.run("log", "--operations", "--format", "json").objects()
+    #expect(log.last?["at"] as? String == "2026-01-31T12:00:00.000Z", "\(log)")
+    // Of a day its beginning, as of a date.
+    for (text, age) in [("yesterday", 1.0...2.0), ("-7d", 7.0...7.1), ("2026-02", 0.0...9_999.0)] {
+      let other = try TestCatalog()
+      try #require(await other.run("init", "--kind", kind, "--quiet").status == 0)
+      let made = await InProcess.run(
+        words.dropLast() + [document, "--at", text, "--catalog", other.path])
+      #expect(made.status == 0, "\(made)")
+      let last = try await other.run("log", "--operations", "--format", "json").objects().last
+      let time = try #require(last?["at"] as? String)
+      let date = try Date(
+        time, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      #expect(age.contains(-date.timeIntervalSinceNow / 86_400), "\(text): \(time)")
+      #expect((text == "-7d") != time.hasSuffix("T00:00:00.000Z"), "\(text): \(time)")
+    }
+    let sequence = await InProcess.run(
+      words.dropLast() + [document, "--at", "3", "--catalog", catalog.path])
+    #expect(sequence.status == 64 && sequence.errors.contains("or yesterday"), "\(sequence)")
+    #expect(await catalog.run("verify", "--quick").status == 0)
+  }
+
   /// A time that `log` prints names its batch, and not what came after it.
   @Test func aTimeOfTheLogNamesItsOperation() async throws {
     let (catalog, _) = try await goingBack()

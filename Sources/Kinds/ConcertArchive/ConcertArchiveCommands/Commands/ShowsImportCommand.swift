@@ -55,12 +55,15 @@ struct ShowsImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Import a package that is older than the one that was imported last.")
   var force = false
 
+  @OptionGroup var time: EventTimeArguments
+
   @Argument(
     help: ArgumentHelp("The folder of the package.", valueName: "dir"), completion: .directory)
   var package: String
 
   func run() async throws {
-    let report = try await options.changing(waiting) { opening, _ in
+    let warning = try time.warning(about: options)
+    let report = try await options.changing(waiting, clock: time.clock) { opening, _ in
       let observe: @Sendable (Int, Int) -> Void = { done, total in
         opening.progress(CatalogProgress(phase: .reading, done: done, total: total))
       }
@@ -73,6 +76,7 @@ struct ShowsImportCommand: AsyncParsableCommand {
     try Console.current.write(options.format, json: report.json(of: package)) {
       $0.write(report, package, isForced: force)
     }
+    if let warning, report.outcome != .unchanged { Console.current.error(warning) }
     try report.outcome.throwExitStatus()
   }
 }

@@ -55,13 +55,16 @@ struct TracksImportCommand: AsyncParsableCommand {
   @Flag(name: .long, help: .hidden)
   var keep = false
 
+  @OptionGroup var time: EventTimeArguments
+
   @Argument(
     help: ArgumentHelp("Files and folders; - is standard input.", valueName: "path"),
     completion: .file())
   var paths: [String]
 
   func run() async throws {
-    let report = try await options.changing(waiting) { opening, _ in
+    let warning = try time.warning(about: options)
+    let report = try await options.changing(waiting, clock: time.clock) { opening, _ in
       let observe: @Sendable (Int, Int) -> Void = { done, total in
         opening.progress(CatalogProgress(phase: .reading, done: done, total: total))
       }
@@ -75,6 +78,7 @@ struct TracksImportCommand: AsyncParsableCommand {
     try Console.current.write(options.format, json: report.json) {
       $0.write(report, isForced: force)
     }
+    if let warning, report.outcome != .unchanged { Console.current.error(warning) }
     try report.outcome.throwExitStatus()
   }
 }
