@@ -116,6 +116,7 @@ extension OutputStory {
       "CREATE TABLE \"an item\" (id INTEGER PRIMARY KEY, v TEXT); CREATE TABLE log (line TEXT);"
         + "CREATE VIEW w AS SELECT 1; INSERT INTO log VALUES ('a')")
     try await run("adopt", database, "--key", "log=x", status: 1, in: catalog)
+    try await run("adopt", database, "--dry-run", status: 2, in: catalog)
     try await run("adopt", database, in: catalog)
     try await run("adopt", database, status: 1, in: catalog)
     try await run("capture", database, in: catalog)

@@ -184,11 +184,26 @@ struct AdoptTests {
     let database = try ForeignDatabase(
       "CREATE TABLE session (token TEXT, name TEXT); INSERT INTO session VALUES ('a', 'x'), ('b', 'x');"
     )
-    let refused = try database.run("adopt", database.path, "--key", "session=name")
+    for options in [[], ["--dry-run"]] {
+      let refused = try Program(
+        [
+          BuiltProgram.path("catalogctl"), "adopt", database.path, "--key", "session=name",
+          "--catalog", database.catalog,
+        ] + options)
+      #expect(
+        refused.status == 1 && refused.everything.contains("rows 1 and 2"), "\(refused.everything)")
+    }
+    let planned = try database.run("adopt", database.path, "--key", "session=token", "--dry-run")
     #expect(
-      refused.status == 1 && refused.everything.contains("rows 1 and 2"), "\(refused.everything)")
+      planned.status == 2 && planned.output.contains("nothing was created"), "\(planned.everything)"
+    )
     #expect(!FileManager.default.fileExists(atPath: database.catalog))
     let adopted = try database.adopt("--key", "session=token")
+    #expect(
+      adopted.output.components(separatedBy: "created")[0]
+        == planned.output.components(separatedBy: "nothing was created")[0])
+    let again = try database.run("adopt", database.path, "--dry-run")
+    #expect(again.status == 1 && again.errors.contains("already holds a catalog"))
     #expect(adopted.everything.contains("key token"), "\(adopted.everything)")
     let unknown = try database.run(
       "adopt", database.path, "--key", "sesion=token", "--without", "x")

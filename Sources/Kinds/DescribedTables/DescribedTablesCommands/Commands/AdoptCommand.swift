@@ -24,12 +24,14 @@ struct AdoptCommand: AsyncParsableCommand {
       others.
       """.examples(
         "\(ProgramName.current) adopt app.sqlite --catalog shop",
+        "\(ProgramName.current) adopt app.sqlite --catalog shop --dry-run",
         "\(ProgramName.current) adopt app.sqlite --catalog shop --key session=token",
         "\(ProgramName.current) adopt app.sqlite --catalog shop --row-ids"
       ))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
+  @OptionGroup var trial: DryRunArguments
   @OptionGroup var git: GitArguments
 
   @Option(
@@ -89,24 +91,24 @@ struct AdoptCommand: AsyncParsableCommand {
       try DescriptionFile.requireNone(besides: adoption.description, in: directory)
     }
     let clock = git.git && time.at == nil ? source.modified.map(CatalogClock.fixed) : nil
+    // A dry run makes the whole catalog elsewhere: what adopting refuses, it refuses.
+    let scratch = trial.dryRun ? try TemporaryFolder() : nil
+    defer { scratch?.remove() }
+    if scratch != nil, try directory.store().exists() { throw Self.isTaken(directory) }
+    let place = scratch.map { CatalogDirectory("\($0.path)/catalog") } ?? directory
     let report = try await options.changing(waiting, clock: clock ?? time.clock) {
       opening, progress in
       var opening = opening
       opening.readers = .one
       let id = opening.newLogID()
       opening.newLogID = { id }
-      let folder = UnfinishedCatalog(directory, logID: id)
+      let folder = UnfinishedCatalog(place, logID: id)
       let isNew = try await Blocking.run { [opening] in
-        try folder.create { try TableCatalog.create(in: directory, described, options: opening) }
+        try folder.create { try TableCatalog.create(in: place, described, options: opening) }
       }
-      guard isNew else {
-        throw CatalogError(
-          .directory,
-          "\(directory.path) already holds a catalog; import takes what has changed, or name another folder"
-        )
-      }
+      guard isNew else { throw Self.isTaken(directory) }
       do {
-        let catalog = try await EventCatalog.openExisting(directory, described, options: opening)
+        let catalog = try await EventCatalog.openExisting(place, described, options: opening)
         defer { catalog.close() }
         progress.finish()
         var importer = TableImporter(described, [document])
@@ -117,15 +119,21 @@ struct AdoptCommand: AsyncParsableCommand {
         throw error
       }
     }
-    let place = DescriptionFile.writeIfPossible(adoption.description, in: directory)
+    let written =
+      trial.dryRun ? "" : DescriptionFile.writeIfPossible(adoption.description, in: directory)
     let json = json(adoption, report, directory)
     try Console.current.write(options.format, json: json) { console in
       console.write(adoption, file: file)
       for remark in adoption.remarks + report.documents.flatMap(\.remarks) + report.remarks {
         console.error(remark)
       }
+      guard !trial.dryRun else {
+        return console.write(
+          "nothing was created: without --dry-run a catalog of kind \"\(kindName)\" in \(directory.path)"
+        )
+      }
       console.write(
-        "created a catalog of kind \"\(kindName)\" in \(directory.path)\(place)"
+        "created a catalog of kind \"\(kindName)\" in \(directory.path)\(written)"
       )
       if let failure = report.failure {
         console.error("the database does not have it yet: \(failure)")
@@ -134,6 +142,14 @@ struct AdoptCommand: AsyncParsableCommand {
         console.write("head \(sequence) \(chain)")
       }
     }
+    if trial.dryRun { throw Exit(status: .findings) }
+  }
+
+  private static func isTaken(_ directory: CatalogDirectory) -> CatalogError {
+    CatalogError(
+      .directory,
+      "\(directory.path) already holds a catalog; import takes what has changed, or name another folder"
+    )
   }
 
   /// The database, and its name in the folder or the repository.
@@ -163,7 +179,9 @@ struct AdoptCommand: AsyncParsableCommand {
         ] as JSONObject
       }, "leftOut": adoption.leftOut,
       "remarks": adoption.remarks + report.documents.flatMap(\.remarks),
-      "events": report.events, "sequence": report.sequence, "chain": report.chain,
+      "events": report.events,
+      // The head of a dry run is of a log that is gone.
+      "sequence": trial.dryRun ? nil : report.sequence, "chain": trial.dryRun ? nil : report.chain,
     ]
   }
 }
