@@ -71,7 +71,10 @@ enum KindHelps {
         KnownDocument(
           "the manifest of a package of concerts, which is a folder", .members(["package"]),
           readers: ["shows import FOLDER", "shows import"], beginning: "init --kind concert-archive"
-        )
+        ),
+        KnownDocument(
+          "the saved shows of a concert archive", .members(["saved_shows"]),
+          readers: ["shows restore"], beginning: "init --kind concert-archive"),
       ],
       if: { $0.name == "concert-archive" })
   }

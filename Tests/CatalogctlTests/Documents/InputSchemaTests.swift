@@ -23,6 +23,7 @@ struct InputSchemaTests {
     case concertCollections = "concert-collections"
     case concertShow = "concert-show"
     case concertRecording = "concert-recording"
+    case savedShows = "saved-shows"
     case library
 
     /// - Throws: `DocumentError`, as the command that reads it.
@@ -45,6 +46,7 @@ struct InputSchemaTests {
         _ = try ShowParser.read(bytes, file: "show.json", name: name) { _ in true }
       case .concertRecording:
         _ = try RecordingParser.read(bytes, file: "a.json", identifier: "a")
+      case .savedShows: _ = try SavedShowsDocument(bytes, file: "saved-shows.json")
       case .library:
         guard try LibraryJSON.read(bytes, file: "library.json") != nil else {
           throw DocumentError(code: .unsupportedFormat, file: "library.json", message: "not ours")

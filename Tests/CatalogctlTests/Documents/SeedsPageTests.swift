@@ -26,6 +26,7 @@ struct SeedsPageTests {
 
   private static let schemas = [
     "seed.json": "seed", "manifest.json": "pack-manifest", "library.json": "library",
+    "saved-shows.json": "saved-shows",
     "concerts/manifest.json": "concert-manifest",
     "concerts/collections.json": "concert-collections",
     "concerts/shows/1977-05-08-lantern-hall.json": "concert-show",
@@ -59,6 +60,9 @@ struct SeedsPageTests {
     let shows = await run("shows", "import", folder.file("concerts"), in: "concerts-catalog")
     #expect(shows.status == 0, "\(shows)")
     #expect(shows.output.contains("1 show, 1 recording, 1 collection, 0 unlisted"))
+    let saved = await run(
+      "shows", "restore", folder.file("saved-shows.json"), in: "concerts-catalog")
+    #expect(saved.status == 0 && saved.errors.isEmpty, "\(saved)")
 
     _ = await run("init", "--kind", "track-library", in: "tracks-catalog")
     let tracks = await run("tracks", "import", folder.file("library.json"), in: "tracks-catalog")

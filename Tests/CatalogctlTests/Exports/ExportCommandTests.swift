@@ -45,13 +45,54 @@ struct ExportCommandTests {
     }
     let show = "1977-05-08-lantern-hall-millbrook-ny-usa"
     try await trial.run("shows", "save", show)
+    try await trial.run("shows", "note", show, "the one")
     try await trial.run("shows", "play", show, "--seconds", "60")
     let exported = try await trial.comesBack()
-    #expect(exported.errors.contains("1 row of library_shows, the personal library"), "\(exported)")
+    #expect(exported.output.contains("1 saved show"), "\(exported)")
     #expect(exported.errors.contains("1 row of recent_shows, what was played"), "\(exported)")
     // The archive has all of it already, but for the record of which files they were.
     let again = try await trial.run("shows", "import", trial.catalog.folder.file("out"))
     #expect(again.output.contains("appended 1 event\n"), "\(again)")
+    let library = trial.catalog.folder.file("out/saved-shows.json")
+    #expect(again.errors.contains("shows restore"), "\(again)")
+    #expect(try await trial.run("shows", "restore", library).output.hasPrefix("the library has"))
+    // What the document does not say stays: notes and tags of a person, and other shows.
+    let other = "1977-05-09-st-louis-armory-st-louis-mo-usa"
+    let shows = try await trial.run(
+      "query", "SELECT show_id FROM shows ORDER BY 1", "--format", "csv"
+    )
+    .lines.dropFirst()
+    let second = try #require(shows.first { $0 != show && $0 != other })
+    try await trial.run("shows", "save", second)
+    let said = try trial.catalog.folder.write(
+      #"{"saved_shows": [{"show": "\#(show)", "rating": 4, "tags": ["loud", "loud"]}]}"#,
+      to: "said.json")
+    try await trial.run("shows", "restore", said)
+    let rows = try await trial.run(
+      "query", "SELECT library_notes, custom_rating, tags FROM library_shows ORDER BY tags IS NULL",
+      "--format", "csv")
+    #expect(rows.lines.dropFirst() == [#"the one,4.0,"[""loud""]""#, ",,"], "\(rows)")
+    // An empty text takes notes away, as in the command that writes them.
+    let empty = try trial.catalog.folder.write(
+      #"{"saved_shows": [{"show": "\#(show)", "notes": ""}]}"#, to: "empty.json")
+    try await trial.run("shows", "restore", empty)
+    let notes = try await trial.run("query", "SELECT count(library_notes) FROM library_shows")
+    #expect(notes.output.contains("0"), "\(notes)")
+    let head = try await trial.catalog.head().sequence
+    for (text, fault) in [
+      (#"{"saved_shows": [{"show": "1977-05-08-nowhere"}]}"#, "is not a show of the archive"),
+      (#"{"saved_shows": [{"show": "\#(show)", "rating": 6}]}"#, "is not a rating"),
+      (
+        #"{"saved_shows": [{"show": "\#(show)"}, {"show": "\#(show)"}]}"#,
+        "is in the document already"
+      ),
+      (#"{"saved_shows": [{"show": "\#(show)", "note": "x"}]}"#, "notes"), ("[]", "object"),
+    ] {
+      let wrong = try trial.catalog.folder.write(text, to: "wrong.json")
+      let refused = await trial.catalog.run("shows", "restore", wrong)
+      #expect(refused.status == 1 && refused.errors.contains(fault), "\(refused)")
+    }
+    #expect(try await trial.catalog.head().sequence == head)
   }
 
   @Test("Tracks of six formats, with playlists, plays and tags of a person")

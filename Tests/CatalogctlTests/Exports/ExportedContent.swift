@@ -1,4 +1,5 @@
 import CatalogTestSupport
+import Foundation
 import Testing
 
 /// The content of a catalog that documents of its kind can have, asked by the program `sqlite3`: no code of an export is used.
@@ -62,6 +63,10 @@ enum ExportedContent {
     SELECT data_version, package_name, version_type, quote(description), quote(git_commit),
       quote(git_tag), quote(build_timestamp) FROM data_version
     """,
+    """
+    SELECT show_id, is_pinned, quote(library_notes), quote(custom_rating), quote(tags)
+    FROM library_shows ORDER BY 1
+    """,
   ]
 
   private static let trackLibrary = [
@@ -119,6 +124,10 @@ struct ExportTrial {
     let other = try TestCatalog()
     _ = try await Self.run(["init", "--kind", kind], in: other.path)
     _ = try await Self.run(imports(of: out), in: other.path)
+    let library = out + "/saved-shows.json"
+    if kind == "concert-archive", FileManager.default.fileExists(atPath: library) {
+      _ = try await Self.run(["shows", "restore", library], in: other.path)
+    }
     var database = catalog.path + "/catalog.sqlite"
     if let moment {
       database = catalog.folder.file("\(name).sqlite")

@@ -37,9 +37,29 @@ struct GeneratedExportTests {
       let package = trial.catalog.folder.file("package-\(version)")
       try documents.package(package, version: version)
       try await trial.run("shows", "import", package)
+      try await keepShows(trial, &documents.dice)
       moments.append(try await head(trial))
     }
+    let kept = try await trial.run("query", "SELECT count(*) FROM library_shows", "--format", "csv")
+    try #require(kept.lines.last != "0", "the test tries nothing")
     try await everyMomentComesBack(trial, moments)
+  }
+
+  /// A person saves shows, with what a library has of them.
+  private func keepShows(_ trial: ExportTrial, _ dice: inout Dice) async throws {
+    let shows = try await trial.run(
+      "query", "SELECT show_id FROM shows ORDER BY 1", "--format", "csv"
+    )
+    .output.split(separator: "\n").dropFirst().map(String.init)
+    for show in shows.prefix(12) where dice.chance(60) {
+      try await trial.run("shows", "save", show)
+      if dice.chance(40) { try await trial.run("shows", "pin", show) }
+      if dice.chance(40) { try await trial.run("shows", "note", show, "one\n\"two\" é") }
+      if dice.chance(40) {
+        try await trial.run("shows", "rate", show, "\(Double(dice.below(51)) / 10)")
+      }
+      if dice.chance(40) { try await trial.run("shows", "tag", show, "spring", "first set") }
+    }
   }
 
   @Test("Libraries of three documents", arguments: [UInt64(1), 2, 3])

@@ -75,6 +75,11 @@ extension OutputStory {
     try await run("shows import", packages + "/data-v1.0.0", "--dry-run", status: 2, in: archive)
     try await run("shows import", packages + "/data-v1.0.0", status: 1, in: archive)
     try await run("shows unsave", show, in: archive)
+    let library = try archive.folder.write(
+      #"{"saved_shows": [{"show": "\#(show)", "rating": 4}]}"#, to: "saved-shows.json")
+    try await run("shows restore", library, in: archive)
+    try await run("shows restore", library, in: archive)
+    try await run("shows restore", packages, status: 1, in: archive)
     try await run("shows recent", "--clear", in: archive)
     // What is another kind's.
     try await run("shows list", status: 1, in: SharedCatalogs.sample.value)

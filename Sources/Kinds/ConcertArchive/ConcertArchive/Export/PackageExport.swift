@@ -8,6 +8,8 @@ struct PackageExport {
   private(set) var recordings: [RecordingFacts] = []
   /// In the order of their ids.
   private(set) var collections: [CollectionFacts] = []
+  /// In the order of the shows' ids.
+  private(set) var library: [LibraryShow] = []
   private(set) var omitted: [OmittedRows] = []
   private let version: DataVersion?
 
@@ -46,14 +48,13 @@ struct PackageExport {
       strangers += listed.count - present.count
       collections.append(CollectionFacts(collection, shows: present))
     }
+    library = try rows.rows(of: LibraryShow.table)
     omitted = [
       OmittedRows("shows", unread, "of which a set list or a lineup has another form"),
       OmittedRows(
         "projection_show_recording", lost, "which name recordings that the archive does not have"),
       OmittedRows(
         "projection_collection_show", strangers, "which name shows that the archive does not have"),
-      OmittedRows(
-        "library_shows", try rows.rows(of: LibraryShow.table).count, "the personal library"),
       OmittedRows("recent_shows", try rows.rows(of: RecentShow.table).count, "what was played"),
     ]
   }
@@ -69,6 +70,8 @@ extension PackageExport {
     ]
       + shows.map { ExportedDocument("shows/\($0.showID).json", $0.json) }
       + recordings.map { ExportedDocument("recordings/\($0.identifier).json", $0.json) }
+      + (library.isEmpty
+        ? [] : [ExportedDocument(SavedShowsDocument.name, SavedShowsDocument.json(of: library))])
   }
 
   /// An archive without a package has restored rows alone.

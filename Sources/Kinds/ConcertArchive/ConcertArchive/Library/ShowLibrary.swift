@@ -72,6 +72,26 @@ public struct ShowLibrary: Sendable {
     }
   }
 
+  /// Adds the shows of a document to the library, with their pins, notes, tags and ratings: `saved-shows.json` of an export.
+  ///
+  /// What the document does not say of a show stays as it is, and so do other shows.
+  ///
+  /// - Throws: `DocumentError` if anything in the document is wrong, or a show is not in the archive. Nothing is appended then.
+  @discardableResult
+  public func restore(_ place: some FilePlace) async throws -> ChangeReport {
+    let path = try place.filePath()
+    return try await restore(Blocking.run { try DocumentFile.load(path) }, file: path)
+  }
+
+  /// As `restore(_:)`, of bytes that the caller has.
+  ///
+  /// - Parameter file: what errors call the document.
+  @discardableResult
+  public func restore(_ bytes: [UInt8], file: String) async throws -> ChangeReport {
+    let document = try SavedShowsDocument(bytes, file: file)
+    return try await catalog.change(by: "person") { try document.events(over: $0) }
+  }
+
   private static func text(
     _ text: String, _ noun: String, _ rule: (String) throws(TextProblem) -> String
   ) throws(RefusedInput) -> String {

@@ -16,6 +16,7 @@ struct ShowsCommand: AsyncParsableCommand, KindCommands {
       ShowsSearchCommand.self, ShowsNextCommand.self, ShowsPreviousCommand.self,
       ShowsRecordingsCommand.self, ShowsTopCommand.self, ShowsCollectionsCommand.self,
       ShowsLibraryCommand.self, ShowsSaveCommand.self, ShowsUnsaveCommand.self,
+      ShowsRestoreCommand.self,
       ShowsPinCommand.self, ShowsNoteCommand.self, ShowsRateCommand.self,
       ShowsTagCommand.self, ShowsPlayCommand.self,
       ShowsRecentCommand.self, ShowsVersionCommand.self, ShowsTracksCommand.self,

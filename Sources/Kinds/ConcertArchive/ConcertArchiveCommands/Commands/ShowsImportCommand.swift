@@ -2,6 +2,7 @@ import ArgumentParser
 import CatalogEngine
 import ConcertArchive
 import EngineCommands
+import Foundation
 
 struct ShowsImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -75,6 +76,12 @@ struct ShowsImportCommand: AsyncParsableCommand {
     }
     try Console.current.write(options.format, json: report.json(of: package)) {
       $0.write(report, package, isForced: force)
+    }
+    let saved = "\(package)/saved-shows.json"
+    if FileManager.default.fileExists(atPath: saved) {
+      Console.current.error(
+        "\(saved) is not imported with the package: `\(ProgramName.current) shows restore \(ShellWord.quoted(saved))` adds its shows to the library"
+      )
     }
     if let warning, report.outcome != .unchanged { Console.current.error(warning) }
     try report.outcome.throwExitStatus()

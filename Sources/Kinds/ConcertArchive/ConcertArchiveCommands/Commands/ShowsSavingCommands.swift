@@ -39,6 +39,37 @@ struct ShowsUnsaveCommand: AsyncParsableCommand {
   }
 }
 
+struct ShowsRestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Add shows to the library as `export` wrote them to saved-shows.json.",
+    discussion: """
+      With their pins, notes, tags and ratings. What the document does not say of a show stays as it is, and so do \
+      other shows. All its shows must be in the archive: import their package first.
+      """.examples(
+        "\(ProgramName.current) shows restore package/saved-shows.json",
+        "\(ProgramName.current) shows restore package/saved-shows.json --catalog new"))
+
+  @OptionGroup var options: CatalogOptions
+  @OptionGroup var waiting: WaitOptions
+
+  @Argument(
+    help: ArgumentHelp("The document; - is standard input.", valueName: "file"),
+    completion: .file())
+  var file: String
+
+  func run() async throws {
+    let document = try TypedDocument(file, limit: DocumentFile.sizeLimit)
+    try await options.changeCatalog(of: ConcertArchiveKind(), waiting) { catalog in
+      let change = try await ConcertArchive(catalog).library.restore(
+        document.bytes, file: document.name)
+      try options.write(
+        change, unchanged: "the library has all of \(document.name)",
+        changed: "\(document.name): appended \(Count.of(change.events, "event"))")
+    }
+  }
+}
+
 struct ShowsPinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pin", abstract: "Pin a show of the library, or take the pin away.",
