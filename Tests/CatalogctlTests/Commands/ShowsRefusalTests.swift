@@ -48,4 +48,29 @@ struct ShowsRefusalTests {
     #expect(await shows("collections", "late-bran").errors.contains("did you mean \"late-barn\"?"))
     #expect(await shows("pin", Self.show).errors.contains("shows save \(Self.show)` adds it"))
   }
+
+  /// A value that was left out may be a slip: the option that means a removal is named, and the value that goes.
+  @Test func aRemovalIsSaid() async throws {
+    let archive = try TestCatalog()
+    func run(_ words: String...) async -> Outcome {
+      await InProcess.run(words + ["--catalog", archive.path])
+    }
+    _ = await run("init", "--kind", "concert-archive")
+    _ = await run("shows", "import", ScratchFolder.repository + "/Examples/Concerts/data-v1.0.0")
+    #expect(await run("shows", "save", Self.show).status == 0)
+    for (command, value, removed) in [
+      ("note", "the one", "removed the notes of"), ("rate", "4.5", "removed the rating of"),
+      ("tag", "spring", "removed the tags of"),
+    ] {
+      for words in [["--remove"], []] {
+        #expect(await run("shows", command, Self.show, value).status == 0)
+        let both = await run("shows", command, Self.show, value, "--remove")
+        #expect(both.status == 64 && both.errors.contains("leave the value out"), "\(both)")
+        let outcome = await InProcess.run(
+          ["shows", command, Self.show] + words + ["--catalog", archive.path])
+        #expect(outcome.status == 0 && outcome.output.contains(removed), "\(outcome)")
+        #expect(outcome.errors.contains("say --remove") == words.isEmpty, "\(outcome)")
+      }
+    }
+  }
 }

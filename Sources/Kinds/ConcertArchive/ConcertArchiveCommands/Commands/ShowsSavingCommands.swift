@@ -96,8 +96,9 @@ struct ShowsPinCommand: AsyncParsableCommand {
 struct ShowsNoteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "note", abstract: "Write notes on a show of the library.",
-    discussion: "Without notes, those that it has are removed.".examples(
-      "\(ProgramName.current) shows note 1977-05-08-barton-hall-ithaca-ny-usa 'the one'"))
+    discussion: "The notes replace those that it has.".examples(
+      "\(ProgramName.current) shows note 1977-05-08-barton-hall-ithaca-ny-usa 'the one'",
+      "\(ProgramName.current) shows note 1977-05-08-barton-hall-ithaca-ny-usa --remove"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -106,7 +107,12 @@ struct ShowsNoteCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The notes.", valueName: "notes"))
   var notes: String?
 
+  @OptionGroup var removal: RemovalArguments
+
+  func validate() throws { try removal.validate("notes", isGiven: notes != nil) }
+
   func run() async throws {
+    removal.note("notes", isGiven: notes != nil)
     let notes = notes ?? ""
     try await options.changeArchive(
       waiting, argument, unchanged: { "\($0) has \(notes.isEmpty ? "no" : "these") notes" },
@@ -118,8 +124,9 @@ struct ShowsNoteCommand: AsyncParsableCommand {
 struct ShowsRateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rate", abstract: "Give a show of the library a rating of your own.",
-    discussion: "Without a rating, the one that it has is removed.".examples(
-      "\(ProgramName.current) shows rate 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa 4.5"))
+    discussion: "The rating replaces the one that it has.".examples(
+      "\(ProgramName.current) shows rate 1977-05-08-barton-hall-cornell-u-ithaca-ny-usa 4.5",
+      "\(ProgramName.current) shows rate 1977-05-08-barton-hall-ithaca-ny-usa --remove"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -128,7 +135,12 @@ struct ShowsRateCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("From 0 to 5.", valueName: "rating"))
   var rating: Double?
 
+  @OptionGroup var removal: RemovalArguments
+
+  func validate() throws { try removal.validate("rating", isGiven: rating != nil) }
+
   func run() async throws {
+    removal.note("rating", isGiven: rating != nil)
     try await options.changeArchive(
       waiting, argument,
       unchanged: { "\($0) has \(rating == nil ? "no rating of yours" : "this rating")" },
@@ -140,9 +152,9 @@ struct ShowsRateCommand: AsyncParsableCommand {
 struct ShowsTagCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tag", abstract: "Give a show of the library these tags, and no others.",
-    discussion: "Without tags, those that it has are removed.".examples(
-      "\(ProgramName.current) shows tag 1977-05-08-barton-hall-ithaca-ny-usa spring 'first set'"
-    ))
+    discussion: "The tags replace those that it has.".examples(
+      "\(ProgramName.current) shows tag 1977-05-08-barton-hall-ithaca-ny-usa spring 'first set'",
+      "\(ProgramName.current) shows tag 1977-05-08-barton-hall-ithaca-ny-usa --remove"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -151,7 +163,12 @@ struct ShowsTagCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The tags.", valueName: "tags"))
   var tags: [String] = []
 
+  @OptionGroup var removal: RemovalArguments
+
+  func validate() throws { try removal.validate("tags", isGiven: !tags.isEmpty) }
+
   func run() async throws {
+    removal.note("tags", isGiven: !tags.isEmpty)
     try await options.changeArchive(
       waiting, argument, unchanged: { "\($0) has \(tags.isEmpty ? "no" : "these") tags" },
       changed: { "\(tags.isEmpty ? "removed the tags of" : "tagged") \($0)" },

@@ -108,10 +108,11 @@ struct TracksTagSetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Say all tags that one source gives a song.",
     discussion: """
-      Without tags, the song has none from this source. What other sources give it stays.
+      They replace those that this source gave it before. What other sources give it stays.
       """.examples(
         "\(ProgramName.current) tracks tag set USS1Z9900001 calm Favorites",
-        "\(ProgramName.current) tracks tag set 1488408568 loud --source analysis"))
+        "\(ProgramName.current) tracks tag set 1488408568 loud --source analysis",
+        "\(ProgramName.current) tracks tag set 1488408568 --remove --source analysis"))
 
   @OptionGroup var options: CatalogOptions
   @OptionGroup var waiting: WaitOptions
@@ -126,7 +127,12 @@ struct TracksTagSetCommand: AsyncParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Who says so.", valueName: "source"))
   var source = TagEditor.person
 
+  @OptionGroup var removal: RemovalArguments
+
+  func validate() throws { try removal.validate("tags", isGiven: !tags.isEmpty) }
+
   func run() async throws {
+    removal.note("tags", isGiven: !tags.isEmpty)
     try await options.changeLibrary(
       waiting, unchanged: "\(song) has these tags",
       changed: "\(song): \(Count.of(tags.count, "tag"))"
