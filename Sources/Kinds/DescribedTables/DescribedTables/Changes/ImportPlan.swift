@@ -92,14 +92,17 @@ struct ImportPlan: Sendable {
 }
 
 /// The refusal of documents after which tables would lack too many rows.
-package struct RemovalRefusal: Error, Hashable, Sendable {
-  package struct Table: Hashable, Sendable {
-    package let file: String
-    package let table: String
-    package let removed: Int
-    package let present: Int
+public struct RemovalRefusal: Error, Hashable, Sendable {
+  public struct Table: Hashable, Sendable {
+    /// The document, as the caller named it.
+    public let file: String
+    public let table: String
+    /// How many rows would go.
+    public let removed: Int
+    /// How many rows the table has.
+    public let present: Int
     /// `2,940 of 5,104 rows of products would go`
-    package let sentence: String
+    public let sentence: String
 
     init(_ file: String, _ refusal: TableDifference.Refusal) {
       self.file = file
@@ -110,7 +113,7 @@ package struct RemovalRefusal: Error, Hashable, Sendable {
     }
   }
 
-  package let tables: [Table]
+  public let tables: [Table]
 }
 
 extension SourceRead {

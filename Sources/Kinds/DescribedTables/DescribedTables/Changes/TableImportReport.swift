@@ -1,4 +1,4 @@
-package import CatalogEngine
+public import CatalogEngine
 import CatalogModel
 package import CatalogStore
 import EventLog
@@ -6,54 +6,54 @@ import Projections
 
 /// The result of an import of documents into a described catalog. All members of `ImportReport` are its own, too.
 @dynamicMemberLookup
-package struct TableImportReport: Sendable {
+public struct TableImportReport: Sendable {
   /// A document, and what it changes.
-  package struct Document: Sendable {
+  public struct Document: Sendable {
     /// As the caller named it.
-    package let file: String
+    public let file: String
     /// The document of the description, or the table.
-    package let name: String
+    public let name: String
     /// Nil if the bytes were not read as rows.
-    package let format: String?
-    package let bytes: Int
-    package let sha256: String
-    package let tables: [Table]
+    public let format: String?
+    public let bytes: Int
+    public let sha256: String
+    public let tables: [Table]
     /// Sentences for people.
-    package let remarks: [String]
+    public let remarks: [String]
     /// Whether the same bytes were imported last, so that nothing was read.
-    package let isKnown: Bool
+    public let isKnown: Bool
     /// Whether it stays reverted, and with it all documents of the import.
-    package let staysReverted: Bool
+    public let staysReverted: Bool
   }
 
   /// A table that a document fills.
-  package struct Table: Sendable {
-    package let name: String
+  public struct Table: Sendable {
+    public let name: String
     /// Rows of the document.
-    package let rows: Int
-    package let added: Int
-    package let changed: Int
-    package let removed: Int
+    public let rows: Int
+    public let added: Int
+    public let changed: Int
+    public let removed: Int
     /// The keys of the rows that the document lacks, in the order of the table; of a table without a key all of their values.
     package let removedKeys: [[StoredValue]]
     /// The keys of rows that came from the source of the document and that the document lacks, in the order of the table; nil if it was
     /// not asked for them.
     package let goneFromSource: [[StoredValue]]?
     /// In how many rows each column is new, the most frequent first.
-    package let columns: [(name: String, count: Int)]
+    public let columns: [(name: String, count: Int)]
     /// The most rows that an earlier document removed, if this one removes far more.
-    package let mostRemovedBefore: Int?
+    public let mostRemovedBefore: Int?
     /// Whether most keys were replaced by others.
-    package let replacesMostKeys: Bool
+    public let replacesMostKeys: Bool
     /// Columns that identify the same rows before and after, if most keys were replaced.
-    package let steadyKey: [String]
+    public let steadyKey: [String]
     /// Rows in which nothing but times are new, if they are most of the changed ones.
     package let onlySeen: TableDifference.OnlySeen?
     /// Rows that stay as they were, as their rows of the document were set aside.
-    package let setAside: Int
+    public let setAside: Int
   }
 
-  package private(set) var report: ImportReport<Document>
+  public private(set) var report: ImportReport<Document>
   /// The description that the catalog got first; nil if the documents needed none.
   package let described: DescriptionChange?
   /// Whether the log has another description since.
@@ -62,13 +62,13 @@ package struct TableImportReport: Sendable {
   }
   /// Sentences about rules that the rows break afterwards and that are only reported, and about documents that were imported
   /// before.
-  package internal(set) var remarks: [String]
+  public internal(set) var remarks: [String]
   /// The source whose rows it was asked for; nil if it was not.
   package var source: String? = nil
 }
 
 extension TableImportReport {
-  package subscript<Member>(
+  public subscript<Member>(
     dynamicMember member: KeyPath<ImportReport<Document>, Member>
   ) -> Member { report[keyPath: member] }
 

@@ -52,7 +52,7 @@ extension TablesImportCommand {
     try await options.changing(waiting, clock: CatalogClock { clock.time }) { opening, progress in
       var opening = opening
       opening.readers = .one
-      let catalog = try await DescribedCatalog(options.directory, kind, opening)
+      let catalog = try await ImportSeries(options.directory, kind, opening)
       defer { catalog.close() }
       for version in versions {
         clock.time = version.time

@@ -1,8 +1,8 @@
 import CatalogEngine
 import DescribedTables
 
-/// A catalog that stays open for several imports, which may change its description.
-final class DescribedCatalog {
+/// Imports one after another into a catalog that stays open; each may change its description.
+final class ImportSeries {
   /// The kind with the description that the log has.
   private(set) var kind: DescribedKind
   private let directory: CatalogDirectory
