@@ -19,7 +19,7 @@ struct ImportTests {
   @Test("A document that was imported before, and is not the last one, is pointed out")
   func notesAnOldDocument() throws {
     let shop = try TableShop(
-      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}}}"#
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}, "u": {"key": "id", "columns": {"id": "text"}}}}"#
     )
     func take(_ value: Int, _ options: String...) throws -> Program {
       let file = try shop.folder.write("id,v\na,\(value)\nb,7\n", to: "\(value).csv")
@@ -45,12 +45,85 @@ struct ImportTests {
       let named = try shop.run(words)
       #expect(named.output.contains("2.csv\n"), "\(words): \(named.everything)")
     }
+    // Imports of other tables are none of this one.
+    for name in ["u", "v"] {
+      let file = try shop.folder.write("id\n\(name)\n", to: "\(name).csv")
+      #expect(try shop.run("import", "u=\(file)").status == 0)
+    }
+    let again = try shop.run("import", "t=\(shop.folder.file("1.csv"))", "--dry-run")
+    #expect(again.errors.contains(", and 3 imports came after it"), "\(again.everything)")
     // It is the last one now.
     #expect(!(try take(2).errors.contains("imported before")))
     // A row was changed in another way since.
     try shop.take("t", "id,v\nb,8\n", as: "part.csv", "--part")
     let json = try take(2, "--format", "json")
     #expect(json.output.contains("was imported before"), "\(json.everything)")
+  }
+
+  @Test("An old document that stays reverted, or is taken again, is called old")
+  func notesAnOldRevertedDocument() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}}}"#
+    )
+    try shop.take("t", "id,v\na,1\nb,1\n")
+    try shop.take("t", "id,v\na,2\n", as: "wrong.csv")
+    #expect(try shop.run("revert", "head").status == 0)
+    // It is the last one still.
+    for options in [["--dry-run"], ["--take-reverted", "--dry-run"]] {
+      let taken = try shop.run(["import", "t=\(shop.folder.file("wrong.csv"))"] + options)
+      #expect(!taken.errors.contains("imported before"), "\(taken.everything)")
+    }
+    try shop.take("t", "id,v\nb,3\n", as: "later.csv")
+    for (options, verb) in [([], "would be"), (["--take-reverted"], "are")] {
+      let taken = try shop.run(["import", "t=\(shop.folder.file("wrong.csv"))"] + options)
+      #expect(
+        taken.status == 0
+          && taken.errors.contains(
+            "and 1 import came after it: rows that changed since \(verb) as they were then"),
+        "\(taken.everything)")
+    }
+    #expect(try shop.rows("t") == ["a,2", "b,3"])
+  }
+
+  @Test("A list that was cut is refused, whether the one before it was complete or a part")
+  func refusesACutListAfterAPart() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "text"}}}}"#)
+    try shop.take("t", "id,v\na,whole\nb,whole\n", "--complete")
+    try shop.take("t", "id,v\na,other\n", as: "part.csv")
+    let cut = try shop.take("t", "id,v\na,other\nb,wh", as: "cut.csv", "--complete")
+    #expect(
+      cut.status == 1 && cut.errors.contains("--unterminated takes it"), "\(cut.everything)")
+    #expect(try shop.rows("t") == ["a,other", "b,whole"])
+  }
+
+  @Test("A log that is too long to be searched has its history for that")
+  func notesAnOldDocumentOfALongLog() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "text"}}}}"#)
+    var random = SplitMix(seed: 5)
+    // No compression makes digits shorter than four tenths of their bytes.
+    let noise = (0..<600).map { "\($0),\((0..<1_000).map { _ in "\(random.next())" }.joined())\n" }
+    func take(_ name: String, _ value: String) throws -> Program {
+      let rows = "id,v\na,\(value)\n" + noise.joined()
+      return try shop.run(["import", "t=\(shop.folder.write(rows, to: name))"])
+    }
+    #expect(try take("long.csv", "").status == 0)
+    let bytes = try FileManager.default.contentsOfDirectory(atPath: shop.catalog + "/events").map {
+      try Data(contentsOf: URL(filePath: "\(shop.catalog)/events/\($0)")).count
+    }
+    try #require(bytes.reduce(0, +) > 4 << 20)
+    #expect(try take("short.csv", "a").status == 0)
+    let event = try #require(
+      shop.run("log", "--type", "source.read", "--newest").output.split(separator: " ").first)
+    #expect(try take("other.csv", "b").status == 0)
+    let old = ["import", "t=\(shop.folder.file("short.csv"))", "--dry-run"]
+    #expect(!(try shop.run(old).errors.contains("imported before")))
+    #expect(try shop.run("history", "make").status == 0)
+    let noted = try shop.run(old)
+    #expect(
+      noted.errors.contains("short.csv was imported before, by event \(event), and 1 import came"),
+      "\(noted.everything)")
   }
 
   @Test("Documents in a row", arguments: [1, 2, 3, 4])

@@ -31,6 +31,15 @@ extension PastStates {
     return steps
   }
 
+  /// Every change of a row as far as the catalog's history has come, oldest first; none without a history. It is neither made nor
+  /// brought up to date.
+  package func knownSteps(of table: TableDescription, key: [Value]) throws -> [RecordedChange] {
+    guard let history = try history?.openAsItIs() else { return [] }
+    let last = history.checkpoint.sequence
+    return try history.steps(
+      history.versions(of: table, key: key, through: last), of: table, after: 0)
+  }
+
   /// Every change of the rows of some tables after a moment up to a later one, in the order of the log: a row that changes
   /// and changes back is there twice, and in a difference of the two moments it is not.
   ///

@@ -293,15 +293,23 @@ extension ImportSource {
   }
 
   /// Describes how the document is read, so that the same bytes read otherwise are another document.
-  var reading: String {
+  var reading: String { reading(isComplete: request.isComplete) }
+
+  /// As `reading`, of a document that is said to have all rows, or a part of them; nil if nothing is said.
+  private func reading(isComplete: Bool?) -> String {
     var text = name
-    if let isComplete = request.isComplete { text += isComplete ? " complete" : " part" }
+    if let isComplete { text += isComplete ? " complete" : " part" }
     for scope in request.scope { text += " \(scope.column)=\(scope.text.debugDescription)" }
     if let csv = request.csv { text += " \(csv)" }
     if let counter = file.database?.changeCounter {
       text += ImportSource.changeMark + String(counter)
     }
     return NormalForm.nfc(text)
+  }
+
+  /// Whether a document like this, with all rows or a part of them, was read so and ended with a line end.
+  fileprivate func isTerminated(_ reading: String) -> Bool {
+    [nil, true, false].contains { self.reading(isComplete: $0) + Self.lineEndMark == reading }
   }
 }
 
@@ -310,7 +318,8 @@ extension TableImporter {
   final class Loading {
     var head: LogHead?
     private var known: [String] = []
-    /// The places of the sources whose tables were filled last by a document that was read in the same way and ended with a line end.
+    /// The places of the sources whose tables were filled last by a document that was read in the same way, with all rows or a part of
+    /// them, and ended with a line end.
     private(set) var terminated: Set<Int> = []
 
     init() {}
@@ -322,8 +331,7 @@ extension TableImporter {
       let last = try rows.rows(of: program.sources)
       for (place, source) in importer.sources.enumerated() {
         let wanted = program.description.tables(filledBy: source.name)
-        let reading = source.reading + ImportSource.lineEndMark
-        if last.contains(where: { $0.reading == reading && wanted.contains($0.table) }) {
+        if last.contains(where: { wanted.contains($0.table) && source.isTerminated($0.reading) }) {
           terminated.insert(place)
         }
       }

@@ -96,15 +96,16 @@ struct TablesImportCommand: AsyncParsableCommand {
   func run() async throws {
     if git.git { return try await importVersions() }
     let warning = try time.warning(about: options)
-    var report = try await taking.namingOptions {
+    var (report, kind) = try await taking.namingOptions {
       var importer = try await importer()
-      guard trial.dryRun else { return try await imported(importer) }
+      guard trial.dryRun else { return (try await imported(importer), importer.kind) }
       if gone { importer.asked = try await sourceRows(of: importer) }
       var report = try await importer.plan(in: options.directory, options: opening)
       report.source = importer.asked?.source
-      return report
+      return (report, importer.kind)
     }
-    if !taking.reverted.takeReverted { try report.noteEarlierImports(in: options.directory) }
+    try report.noteEarlierImports(
+      in: options.directory, kind, takesReverted: taking.reverted.takeReverted)
     try Console.current.write(options.format, json: report.json) { $0.write(report) }
     if let warning, [.imported, .appended].contains(report.outcome) {
       Console.current.error(warning)
