@@ -60,6 +60,33 @@ struct DescribedCommandTests {
     }
   }
 
+  @Test("A file that lost its rows empties no table, and marks of a merge are no rows")
+  func takesNoCutFile() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "sku", "columns": {"sku": "text"}}}}"#)
+    try shop.take("t", "sku\na\nb\n")
+    let head = try shop.head()
+    let cut = try shop.take("t", "sku\n", as: "cut.csv", "--complete")
+    #expect(
+      cut.status == 1 && cut.errors.contains("2 of 2 rows of t would go; --allow-removal takes it"),
+      "\(cut.everything)")
+    for text in [
+      "sku\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main\n", "<<<<<<< HEAD\nsku\n=======\n",
+      "sku\na\n>>>>>>> main\n",
+    ] {
+      let merged = try shop.take("t", text, as: "merged.csv")
+      #expect(
+        merged.status == 1 && merged.errors.contains("a conflict that git could not merge"),
+        "\(merged.everything)")
+    }
+    #expect(try shop.head() == head)
+    let quoted = try shop.take("t", "sku\n\"<<<<<<< HEAD\"\n<<<<<<<\n", as: "quoted.csv")
+    #expect(quoted.status == 0, "\(quoted.everything)")
+    #expect(
+      try shop.take("t", "sku\n", as: "none.csv", "--complete", "--allow-removal").status == 0)
+    #expect(try shop.rows("t").isEmpty)
+  }
+
   @Test("Rows that were changed by hand are not shown as the catalog's")
   func showsNoDrift() throws {
     let shop = try TableShop(Self.kind)

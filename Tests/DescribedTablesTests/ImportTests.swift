@@ -97,6 +97,19 @@ struct ImportTests {
     #expect(try shop.rows("t") == ["a,other", "b,whole"])
   }
 
+  @Test("A row with an empty key is taken, and pointed out")
+  func notesAnEmptyKey() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}}}"#
+    )
+    let taken = try shop.take("t", "id,v\na,1\n,2\n")
+    #expect(
+      taken.status == 0
+        && taken.everything.contains("t: 1 row with an empty key, the first on line 3"),
+      "\(taken.everything)")
+    #expect(!(try shop.take("t", "id,v\nb,\n", as: "b.csv").everything.contains("empty key")))
+  }
+
   @Test("A log that is too long to be searched has its history for that")
   func notesAnOldDocumentOfALongLog() throws {
     let shop = try TableShop(

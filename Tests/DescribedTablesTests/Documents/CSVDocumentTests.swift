@@ -78,7 +78,8 @@ struct CSVDocumentTests {
         "line 1: the column \"sku\" is missing in the header; did you mean \"skU\"?"),
       Refused(
         "sku,name,price,stock,ean,vendor\n", "products",
-        "line 1: \"vendor\" is not a column of products; \"others\": \"drop\""),
+        "line 1: \"vendor\" is not a column of products; leave it out, or let \"documents\": {\"products\": "
+      ),
       Refused("sku,name,sku\n", "products", "\"sku\" is the name of column 1 and of column 3"),
       Refused("sku,,name\n", "products", "column 2 of 3 has no name in the header"),
       Refused(

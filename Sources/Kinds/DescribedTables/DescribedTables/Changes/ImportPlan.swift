@@ -46,7 +46,8 @@ struct ImportPlan: Sendable {
       let limit =
         program.description.document(document.source.name)?.removed ?? .standard
       if !permissions.removal {
-        refusals += plans.compactMap { $0.difference.refusal(limit) }.map {
+        let isFile = !document.source.file.isDatabase
+        refusals += plans.compactMap { $0.difference.refusal(limit, isFile: isFile) }.map {
           RemovalRefusal.Table(document.source.file.name, $0)
         }
       }

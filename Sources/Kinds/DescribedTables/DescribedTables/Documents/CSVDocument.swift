@@ -112,7 +112,7 @@ struct CSVDocument {
     var unknown = Set(csv.header.indices)
     var columns: [DescribedColumn] = []
     var origins: [Origin] = []
-    var missing: [(column: DescribedColumn, name: String)] = []
+    var missing: [(column: DescribedColumn, name: String, isNeeded: Bool)] = []
     var absent: [String] = []
     for column in TableDocumentReader.columns(of: table)
     where column.name != DescribedDocument.Others.column {
@@ -128,10 +128,10 @@ struct CSVDocument {
       } else if let value = stated?.missing {
         columns.append(column)
         origins.append(.constant(column.kept(value)))
-      } else if stated != nil || table.keyColumns.contains(column.name)
-        || reader.isComplete && rows.columns.isEmpty || table.key == .wholeRow
+      } else if case let isNeeded = stated != nil || table.keyColumns.contains(column.name)
+        || table.key == .wholeRow, isNeeded || reader.isComplete && rows.columns.isEmpty
       {
-        missing.append((column, name))
+        missing.append((column, name, isNeeded))
       } else {
         absent.append(name)
         document.absentColumns.append("\(table.name).\(column.name)")
@@ -144,7 +144,7 @@ struct CSVDocument {
       !(passedOver + reader.document.ignored).contains { $0.hasBytes(of: csv.header[place]) }
     }
     let unknownNames = unknown.sorted().map { csv.header[$0] }
-    for (_, name) in missing {
+    for (_, name, isNeeded) in missing {
       let near = NearMiss.find(name, among: unknownNames)
       faults.add {
         fault(
@@ -152,7 +152,8 @@ struct CSVDocument {
           near.map { "did you mean \"\($0)\"?" } ?? separatorAdvice(csv)
             ?? "the header has "
             + csv.header.map { "\"\(JSONExcerpt.printable($0))\"" }
-            .prefix(12).joined(separator: ", "))
+            .prefix(12).joined(separator: ", ")
+            + (isNeeded ? "" : "; if the list has no such column, \(words.part)"))
       }
     }
     var others: [Int] = []
@@ -171,7 +172,7 @@ struct CSVDocument {
         faults.add {
           fault(
             "is not a column of \(table.name)", name,
-            near.map { "did you mean \"\($0)\"?" } ?? words.others)
+            near.map { "did you mean \"\($0)\"?" } ?? words.others(reader.document.name))
         }
       }
     }
@@ -224,6 +225,7 @@ struct CSVDocument {
     var uniques = UniqueCells(columns: plan.uniques)
     var hasTwice = false
     var keptTwice = 0
+    var emptyKeys: (count: Int, line: Int) = (0, 0)
     var lastLine = csv.headerLine
     while try csv.next() {
       lastLine = csv.line
@@ -238,14 +240,17 @@ struct CSVDocument {
       row.removeAll()
       var isWhole = true
       var keyLength = 0
+      var isEmptyKey = keyCount > 0 && keyCount < forms.count
       for place in forms.indices {
         if place == keyCount { keyLength = row.count }
         let (form, header) = forms[place]
         guard header >= 0 else {
           appendConstant(place, plan, csv, to: &row)
+          if place < keyCount { isEmptyKey = false }
           continue
         }
         let value = csv.value(header)
+        if place < keyCount, !value.isEmpty { isEmptyKey = false }
         if form.append(value, to: &row) { continue }
         if let problem = plan.parsers[place].append(
           value, isQuoted: csv.isQuoted(header), to: &row)
@@ -256,6 +261,9 @@ struct CSVDocument {
       }
       if keyCount == forms.count { keyLength = row.count }
       guard isWhole else { continue }
+      if isEmptyKey {
+        emptyKeys = (emptyKeys.count + 1, emptyKeys.count == 0 ? csv.line : emptyKeys.line)
+      }
       for scope in plan.scope { checkScope(scope, row, plan, csv, &faults) }
       if let other = rows.add(row, keyLength: keyLength, origin: csv.line) {
         switch reader.document.twice {
@@ -274,6 +282,11 @@ struct CSVDocument {
       }
     }
     try finish(csv, lastLine: lastLine, &document)
+    if emptyKeys.count > 0 {
+      document.notes.append(
+        "\(rows.table.name): \(CountWords.of(emptyKeys.count, "row")) with an empty key, the first on line \(emptyKeys.line)"
+      )
+    }
     if keptTwice > 0 {
       document.notes.append(TableInference.passedOver(keptTwice, of: source.name))
     }

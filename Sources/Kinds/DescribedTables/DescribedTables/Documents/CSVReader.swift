@@ -49,6 +49,7 @@ package final class CSVReader {
         code: .missingKey, file: source.name, message: "the document has no header",
         advice: "its first line names the columns")
     }
+    try Self.requireNoConflict(scanner)
     headerLine = scanner.line
     header = try Self.names(scanner, format)
   }
@@ -63,8 +64,20 @@ package final class CSVReader {
   /// - Throws: `DocumentError` if what follows cannot be told apart into rows and values.
   package func next() throws(DocumentError) -> Bool {
     guard try scanner.next() else { return false }
+    try Self.requireNoConflict(scanner)
     rows += 1
     return true
+  }
+
+  /// Refuses the marks that git leaves in a file of a merge: in a document of one column they would be rows.
+  private static func requireNoConflict(_ scanner: CSVScanner) throws(DocumentError) {
+    let row = scanner.rowBytes
+    guard let first = row.first, first == UInt8(ascii: "<") || first == UInt8(ascii: ">"),
+      row.count > 7, row[7] == UInt8(ascii: " "), row[..<7].allSatisfy({ $0 == first })
+    else { return }
+    throw scanner.failure(
+      .invalidValue, at: 0, "this line is a mark of a conflict that git could not merge",
+      advice: "resolve the conflict in the file, then import it")
   }
 
   /// How many values the row has.

@@ -11,7 +11,12 @@ package struct DocumentWords: Sendable {
   package var otherLength =
     "\"rowsOfOtherLength\": \"set aside\" in the document's description leaves such rows as they are"
   package var twice = "\"twice\": \"first\" in the document's description takes the first"
-  package var others = "\"others\": \"drop\" in the document's description passes over it"
+  /// Advice about a column, or a member, that the description does not have, with the name of the document.
+  package var others: @Sendable (String) -> String = { name in
+    "leave it out, or let \"documents\": {\"\(JSONExcerpt.printable(name))\": {\"others\": \"drop\"}} in the description pass over it"
+  }
+  /// Advice about a column that only a document with all rows of its table needs.
+  package var part = "import it as a part of the table"
   package var removal = "\"removed\": \"any\" in the document's description takes it"
 
   package var database = "adopt the database as a whole"

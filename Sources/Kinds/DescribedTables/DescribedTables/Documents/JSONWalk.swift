@@ -8,6 +8,7 @@ import Projections
 /// any order.
 struct JSONWalk: ~Copyable {
   let shape: JSONShape
+  private let document: String
   let others: DescribedDocument.Others
   let ignored: [String]
   let twice: DescribedDocument.Twice
@@ -56,6 +57,7 @@ struct JSONWalk: ~Copyable {
     placeText: @escaping (Int) -> String, fault: @escaping (JSONError) -> Void
   ) {
     self.shape = shape
+    document = reader.document.name
     others = reader.document.others
     ignored = reader.document.ignored
     twice = reader.document.twice
@@ -197,7 +199,7 @@ struct JSONWalk: ~Copyable {
         JSONError(
           .unknownKey, at: key.offset, "is not named in the description",
           advice: NearMiss.find(name, among: known).map { "did you mean \"\($0)\"?" }
-            ?? words.others))
+            ?? words.others(document)))
     }
   }
 

@@ -49,10 +49,30 @@ package struct SourceFile: Sendable {
       content = .database(copy)
       return
     }
+    try Self.requireTable(beginning, self.name)
     size = file.size
     modified = file.modified
     compression = DocumentCompression(of: beginning)
     content = .file(path: path)
+  }
+
+  /// Formats of other programs that tables are mistaken for, by their first bytes in small letters.
+  private static let otherFormats: [(mark: [UInt8], name: String)] = [
+    (Array("pk\u{3}\u{4}".utf8), "a ZIP archive, as an Excel workbook is one"),
+    ([0xD0, 0xCF, 0x11, 0xE0], "a document of an older Office program"),
+    (Array("%pdf-".utf8), "a PDF"), (Array("\u{7F}elf".utf8), "a program"),
+    (Array("<!doctype".utf8), "a page of HTML"), (Array("<html".utf8), "a page of HTML"),
+  ]
+
+  /// - Throws: `DocumentError` with `unsupportedFormat` for the beginning of a file of another format.
+  private static func requireTable(
+    _ beginning: [UInt8], _ name: String
+  ) throws(DocumentError) {
+    let small = beginning.prefix(16).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    guard let other = otherFormats.first(where: { small.starts(with: $0.mark) }) else { return }
+    throw DocumentError(
+      code: .unsupportedFormat, file: name, message: "this is \(other.name), not a table",
+      advice: "save the table as CSV or JSON")
   }
 
   /// Takes bytes that the caller has, as those of standard input.
@@ -60,6 +80,7 @@ package struct SourceFile: Sendable {
     guard !bytes.isEmpty else {
       throw DocumentError(code: .fileEmpty, file: name, message: "the document is empty")
     }
+    try Self.requireTable(bytes, name)
     self.name = name
     size = bytes.count
     modified = nil

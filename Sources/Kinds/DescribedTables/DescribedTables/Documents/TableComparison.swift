@@ -184,7 +184,9 @@ package final class TableComparison {
         code: .missingKey, file: document.source,
         message:
           "the row is new, and the document has no \(column.name), which each row needs"
-          + (added.count > 1 ? "; \(added.count - 1) more rows are new" : ""),
+          + (added.count > 1
+            ? "; \(CountWords.of(added.count - 1, "more row")) \(added.count == 2 ? "is" : "are") new"
+            : ""),
         advice: "add the column to the document, or make it optional")
       document.place(rows.origin(Int(row)), in: &fault)
       throw fault

@@ -104,13 +104,19 @@ package struct TableDifference {
     }
   }
 
-  /// A table with fewer rows may lose as many as it likes.
+  /// A table with fewer rows may lose as many as it likes, but not all of them to a file without rows.
   package static let leastRows = 20
 
   /// The refusal of a document that would make the table shrink by more than the limit. Rows in the place of which as many
   /// new ones come do not count.
-  package func refusal(_ limit: DescribedDocument.RemovalLimit) -> Refusal? {
-    guard case .percent(let percent) = limit, inScopeCount >= Self.leastRows,
+  ///
+  /// - Parameter isFile: whether the document is a file of text: one without rows was cut more often than it is meant. A table of a
+  ///   database may well be empty.
+  package func refusal(
+    _ limit: DescribedDocument.RemovalLimit, isFile: Bool = false
+  ) -> Refusal? {
+    let becomesEmpty = isFile && added.isEmpty && removed.count == inScopeCount
+    guard case .percent(let percent) = limit, inScopeCount >= Self.leastRows || becomesEmpty,
       (removed.count - added.count) * 100 > percent * inScopeCount
     else { return nil }
     return Refusal(

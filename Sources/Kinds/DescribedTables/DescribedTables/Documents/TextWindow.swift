@@ -139,9 +139,17 @@ extension SourceFile {
     defer { room.deallocate() }
     var sequences = 0
     var others = 0
+    var offset = 0
     while case let length = try plain.read(into: room), length > 0 {
       let bytes = UnsafeBufferPointer(
         start: UnsafePointer(room.baseAddress?.assumingMemoryBound(to: UInt8.self)), count: length)
+      if let zero = bytes.firstIndex(of: 0) {
+        throw DocumentError(
+          code: .invalidValue, file: name, offset: offset + zero,
+          message: "this is not a text: it is not UTF-8, and has a byte that is 0",
+          advice: "save the table as CSV or JSON in UTF-8")
+      }
+      offset += length
       var index = 0
       while index < length {
         let byte = bytes[index]

@@ -120,6 +120,12 @@ struct CSVArguments: ParsableArguments {
     words.older = "--older takes it"
     words.wholeRow = "--key 'whole row' takes equal rows, too"
     words.unterminated = "--unterminated takes it"
+    words.part = "import it without --complete"
+    let others = words.others
+    words.others = { name in
+      others(name)
+        + ": write it into a file of `\(ProgramName.current) kind show`, for `\(ProgramName.current) kind change`"
+    }
     words.gone = { name, likely, isCertain in
       let drop =
         "--drop \(ShellWord.quoted(name)) drops it here, too, and the past shows it with --as-described alone"
