@@ -175,6 +175,15 @@ struct AdoptTests {
       "the virtual table note_own with note_own_data, note_own_idx, note_own_content, note_own_docsize, note_own_config; its texts are in no other table",
       "cache, as was asked", "the table of SQLite: sqlite_sequence",
     ] { #expect(adopted.everything.contains(line), "\(line): \(adopted.everything)") }
+    for (sql, words) in [
+      ("SELECT * FROM Long_Note", "Long_Note is a view of the adopted database"),
+      ("SELECT * FROM note_fts", "note_fts is a virtual table of the adopted database"),
+      ("SELECT size FROM note", "size is a generated column of the adopted database"),
+      ("SELECT sizes FROM note", "no such column: sizes\n"),
+    ] {
+      let query = try database.run("query", sql)
+      #expect(query.status == 1 && query.errors.contains(words), "\(query.everything)")
+    }
     try database.execute("INSERT INTO cache VALUES ('a', 'b')")
     #expect(try database.take().everything.contains("nothing new"))
   }

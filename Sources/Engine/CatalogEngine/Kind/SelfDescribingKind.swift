@@ -25,6 +25,15 @@ package protocol SelfDescribingKind: CatalogKind {
   /// - Parameter isMeant: whether a table is among them, by the name that it has now.
   func formerColumn(_ name: String, ofTables isMeant: (String) -> Bool) -> FormerName?
 
+  /// Names the kind of thing that has a name in the adopted database and is left out: `view`, `virtual table`. Nil if none has it.
+  func leftOutTable(_ name: String) -> String?
+
+  /// Names the kind of column that one of some tables of the adopted database has and that is left out: `generated column`. Nil if
+  /// none has the name.
+  ///
+  /// - Parameter isMeant: whether a table is among them.
+  func leftOutColumn(_ name: String, ofTables isMeant: (String) -> Bool) -> String?
+
   /// Whether a database with a fingerprint was made for an earlier description of the log.
   func describedEarlier(_ fingerprint: ProjectorFingerprint) -> Bool
 }

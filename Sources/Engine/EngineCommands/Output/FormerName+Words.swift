@@ -53,18 +53,33 @@ extension CatalogLog {
     func name(after words: String) -> String? {
       message.range(of: words).map { String(message[$0.upperBound...]) }
     }
-    if let table = name(after: "no such table: ") {
-      return try words(onFormerTable: table.withoutQualifier)
+    let tables = kind.schema.tables
+    let described = kind as? any SelfDescribingKind
+    if let table = name(after: "no such table: ")?.withoutQualifier {
+      return try words(onFormerTable: table)
+        ?? described?.leftOutTable(table).map { Self.words(onLeftOut: table, $0) }
+        ?? Self.near(table, among: tables.map(\.name))
     }
-    guard let column = name(after: "no such column: ")?.withoutQualifier,
-      let described = kind as? any SelfDescribingKind
-    else { return nil }
+    guard let column = name(after: "no such column: ")?.withoutQualifier else { return nil }
     let statement = sql.lowercased()
-    guard
-      let former = described.formerColumn(
-        column, ofTables: { statement.contains($0.lowercased()) })
-    else { return nil }
+    func isNamed(_ table: String) -> Bool { statement.contains(table.lowercased()) }
+    guard let former = described?.formerColumn(column, ofTables: isNamed) else {
+      if let what = described?.leftOutColumn(column, ofTables: isNamed) {
+        return Self.words(onLeftOut: column, what)
+      }
+      let columns = tables.filter { isNamed($0.name) }.flatMap(\.columns).map(\.name)
+      return Self.near(column, among: columns)
+    }
     return try words(on: former, named: "\(former.table).\(column)")
+  }
+
+  /// Says of a thing of an adopted database why it is not there: it has no rows of its own.
+  private static func words(onLeftOut name: String, _ what: String) -> String {
+    "\(name) is a \(what) of the adopted database, which the catalog leaves out"
+  }
+
+  private static func near(_ name: String, among known: [String]) -> String? {
+    NearMiss.find(name, among: known).map { "did you mean \($0)?" }
   }
 }
 

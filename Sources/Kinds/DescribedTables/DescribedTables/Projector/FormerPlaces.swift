@@ -75,6 +75,29 @@ extension DescribedKind {
   }
 }
 
+/// Things of an adopted database that have no rows of their own, as its description keeps their names.
+extension DescribedKind {
+  package func leftOutTable(_ name: String) -> String? {
+    ["view", "virtual table"].first { what in
+      leftOut.contains { $0.isSame(as: "\(what) \(name)") }
+    }
+  }
+
+  package func leftOutColumn(
+    _ name: String, ofTables isMeant: (String) -> Bool
+  ) -> String? {
+    let what = "generated column"
+    let isLeftOut = leftOut.contains { entry in
+      guard entry.hasPrefix("\(what) ") else { return false }
+      let parts = entry.dropFirst(what.count + 1).split(separator: ".", maxSplits: 1)
+      return parts.count == 2 && String(parts[1]).isSame(as: name) && isMeant(String(parts[0]))
+    }
+    return isLeftOut ? what : nil
+  }
+
+  private var leftOut: [String] { description.documents.flatMap(\.leftOut) }
+}
+
 extension String {
   fileprivate func isSame(as other: String) -> Bool { lowercased() == other.lowercased() }
 }
