@@ -31,6 +31,18 @@ struct DescribedCommandTests {
       "dear: 1 row, the first is sku='c' since event 5",
       "named: 1 row, the first is sku='' since event 6",
     ] { #expect(found.output.contains(line), "\(found.everything)") }
+    // A rule that holds now was broken all the same.
+    #expect(try shop.run("record", "t.put", "sku=b", "price=1").status == 0)
+    let mended = try shop.run("rules", "--since", "1")
+    #expect(
+      mended.status == 2
+        && mended.output.contains("sku='b' after event 4; it holds since event 7"),
+      "\(mended.everything)")
+    #expect(try shop.run("rules").output.contains("holds   cheap"))
+    // And one that was broken again is broken since the first time.
+    #expect(try shop.run("record", "t.put", "sku=b", "price=8").status == 0)
+    let again = try shop.run("rules", "--since", "1")
+    #expect(again.output.contains("sku='b' since event 4"), "\(again.everything)")
   }
 
   @Test("A log that lacks a segment is called damaged, also without a database that says its kind")

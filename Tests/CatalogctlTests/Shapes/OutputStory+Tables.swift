@@ -80,6 +80,11 @@ extension OutputStory {
     try await run("revert", try #require(newest["op"] as? String), in: catalog)
     try await run("import", "list=\(fewer)", in: catalog)
     try await run("import", "list=\(document(6, rows: 12..<60))", in: catalog)
+    // A rule is broken, and mended.
+    for number in [7, 8] {
+      try await run("import", "list=\(document(number, rows: 12..<60))", in: catalog)
+    }
+    try await run("rules", "--since", "1", status: 2, in: catalog)
     // A row that was added keeps its price.
     try await run("import", "list=\(document(9, rows: 11..<60))", in: catalog)
     try await run("revert", "head", "--column", "price", in: catalog)

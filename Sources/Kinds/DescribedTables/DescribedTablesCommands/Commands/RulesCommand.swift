@@ -13,7 +13,7 @@ struct RulesCommand: AsyncParsableCommand {
     abstract: "Check the rules of the catalog's description, now or over the past.",
     discussion: """
       A rule is SQL that must return no row. With --since each batch from that moment on is checked, and the first one that \
-      broke a rule is named. Exit status 2 if a rule is broken.
+      broke a rule is named, also if a later one mended it. Exit status 2 if a rule is broken, or was.
       """.examples("\(ProgramName.current) rules", "\(ProgramName.current) rules --since 1"))
 
   @OptionGroup var history: HistoryOptions
@@ -61,16 +61,20 @@ struct RulesCommand: AsyncParsableCommand {
     }
     let search = Bisection(
       SQLTokens.count(ofRowsOf: rule.sql), in: states, patience: .seconds(rule.seconds))
-    let batch: UInt64?
+    let (batch, mended): (UInt64?, UInt64?)
     do {
-      batch = try search.scan(from: first, through: last).first { $0.after != .integer(0) }?
-        .batch.lastSequence
+      let changes = try search.scan(from: first, through: last)
+      let place = changes.firstIndex { $0.after != .integer(0) }
+      batch = place.map { changes[$0].batch.lastSequence }
+      mended = changes.last.flatMap { $0.after == .integer(0) ? $0.batch.lastSequence : nil }
     } catch let error as CatalogError where error.isOfTime {
       return Finding(.unknown(rule.stopped.message), of: rule, batch: nil)
     }
     guard let batch else { return Finding(rule: rule, broken: nil, batch: nil) }
     let then = try history.database(.sequence(batch), progress).finding(of: rule)
-    return Finding(then.standing, of: rule, batch: batch)
+    var finding = Finding(then.standing, of: rule, batch: batch)
+    finding.mended = mended
+    return finding
   }
 
   private struct Finding: Sendable {
@@ -80,6 +84,8 @@ struct RulesCommand: AsyncParsableCommand {
     var unknown: String?
     /// The last event of the batch that broke it.
     let batch: UInt64?
+    /// The last event of the batch after which it holds again; nil if it is broken at the end of the log.
+    var mended: UInt64?
 
     init(rule: StandingRule, broken: BrokenRule?, batch: UInt64?) {
       (self.rule, self.broken, self.batch) = (rule, broken, batch)
@@ -100,14 +106,20 @@ struct RulesCommand: AsyncParsableCommand {
     func write(to console: Console) {
       if let unknown { return console.write("not checked  \(unknown)") }
       guard let broken else { return console.write("holds   \(rule.name)") }
-      let place = batch.map { " since event \($0)" } ?? ""
+      let place =
+        switch (batch, mended) {
+        case (let batch?, let mended?): " after event \(batch); it holds since event \(mended)"
+        case (let batch?, nil): " since event \(batch)"
+        case (nil, _): ""
+        }
       console.write("broken  \(broken.sentence)\(place)")
     }
 
     var json: JSONObject {
       [
         "rule": rule.name, "level": (rule.isRequired ? RowRule.Level.refuse : .report).rawValue,
-        "holds": isKnownToHold, "rows": broken?.count ?? 0, "since": batch, "unknown": unknown,
+        "holds": isKnownToHold, "rows": broken?.count ?? 0, "since": batch, "until": mended,
+        "unknown": unknown,
       ]
     }
   }
