@@ -28,6 +28,15 @@ struct StoreErrorTests {
     }
   }
 
+  /// SQLite has no message any more if another call succeeded meanwhile.
+  @Test func aCodeWithoutAMessageIsNamed() {
+    let error = DatabaseError(resultCode: .SQLITE_FULL, message: "not an error")
+    for found in [StoreError(using: error), StoreError(making: "/a", error)] {
+      #expect(found.message.contains("database or disk is full"), "\(found)")
+      #expect(!found.message.contains("not an error"), "\(found)")
+    }
+  }
+
   @Test func otherErrorsStay() {
     #expect(StoreError(ofSQLite: CancellationError()) == nil)
   }

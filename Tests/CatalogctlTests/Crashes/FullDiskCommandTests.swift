@@ -53,6 +53,7 @@ struct FullDiskCommandTests {
     #expect(!doctor.output.contains("not a database"), "\(doctor)")
     let refused = try await run("tag", "add", item, "--mood", "New")
     #expect(refused.status == 1 && refused.errors.contains("free space"), "\(refused)")
+    #expect(refused.errors.contains("nothing was appended"), "\(refused)")
   }
 
   /// - Parameter room: KiB that are left.

@@ -160,6 +160,15 @@ struct DamagedLogTests {
     try FileManager.default.moveItem(
       atPath: "\(catalog.events)/\(other)", toPath: "\(catalog.events)/\(last)")
     #expect(try await catalog.program("doctor").status == 0)
+    // A copy beside the segment is in its way, and would replace it.
+    try FileManager.default.copyItem(
+      atPath: "\(catalog.events)/\(last)", toPath: "\(catalog.events)/\(other)")
+    let copied = try await catalog.program("doctor", "--format", "json").objects()
+    let remedies = copied.compactMap { $0["remedy"] as? String }
+    #expect(
+      remedies.contains { $0.contains("this file is a stray copy; move it out of the folder") },
+      "\(copied)")
+    #expect(!remedies.contains { $0.contains("name the file") }, "\(copied)")
   }
 
   /// Whole batches are gone: no torn tail, and only the database's checkpoint knows of them.

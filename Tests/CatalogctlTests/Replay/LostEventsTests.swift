@@ -117,6 +117,9 @@ struct LostEventsTests {
       let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
       #expect(outcome.status == 3 && outcome.output.isEmpty, "\(command): \(outcome)")
       #expect(outcome.errors.contains("restore it from a copy"), "\(command): \(outcome)")
+      #expect(
+        outcome.errors.contains("nothing was appended") == ["import", "tag"].contains(command[0]),
+        "\(command): \(outcome)")
       let isSame = try files() == before
       #expect(isSame, "\(command) changed a file")
     }

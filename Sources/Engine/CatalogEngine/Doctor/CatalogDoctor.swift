@@ -154,7 +154,12 @@ package struct CatalogDoctor: Sendable {
         .log, .damaged, directory.relative(finding.file),
         "\(finding.place): \(finding.problem.rawValue)"
           + (finding.range.map { "; \($0)" } ?? "; no event is missing"),
-        finding.properName.map { "name the file \($0)" } ?? remedy)
+        finding.properName.map { name in
+          // The segment of that name is whole, or a finding of its own.
+          FileManager.default.fileExists(atPath: "\(directory.events)/\(name)")
+            ? "\(name) has these events: this file is a stray copy; move it out of the folder"
+            : "name the file \(name)"
+        } ?? remedy)
     }
     if let torn = report.torn {
       findings.note(

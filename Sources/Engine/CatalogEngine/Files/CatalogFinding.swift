@@ -101,10 +101,12 @@ package struct CatalogFinding: Hashable, Sendable {
   package var isDamage: Bool { problem == .damaged || problem == .lostEvents }
 
   /// Whether it is only for a person to know: it changes no exit status. A database without the last events, or without any,
-  /// is one of these: the next command that reads updates it.
+  /// is one of these: the next command that reads updates it. So is a file that an interruption left: the next one that writes removes it.
   package var isNote: Bool {
-    [.behind, .conflict, .danglingReference, .noDatabase, .timesGoBack, .historyAhead]
-      .contains(problem)
+    [
+      .behind, .conflict, .danglingReference, .noDatabase, .timesGoBack, .historyAhead,
+      .unfinishedFile,
+    ].contains(problem)
   }
 
   package init(

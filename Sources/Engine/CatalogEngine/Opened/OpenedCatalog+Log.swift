@@ -159,10 +159,12 @@ extension OpenedCatalog {
     } catch {
       guard writer.head != before else { throw error }
       failure = "\(StoreError(ofSQLite: error) ?? error)"
+      let (first, last) = (before.sequence + 1, writer.head.sequence)
+      let (events, them) =
+        first == last ? ("event \(first) is", "it") : ("events \(first) to \(last) are", "them")
       options.logger.error(
         """
-        events \(before.sequence + 1) to \(writer.head.sequence) are in the log, and the database does not have them \
-        yet: \(failure ?? ""); the next command applies them
+        \(events) in the log, and the database does not have \(them) yet: \(failure ?? ""); the next command applies \(them)
         """)
     }
     writer.finishSealing()

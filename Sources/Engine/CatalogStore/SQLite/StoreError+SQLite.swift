@@ -34,7 +34,7 @@ extension StoreError {
       self.init(.exhausted, "the database failed: \(shortage)")
       return
     }
-    let reason = error.message ?? error.description
+    let reason = Self.words(error)
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self.init(.busy, "the database is locked by another program; try again later")
@@ -78,7 +78,13 @@ extension StoreError {
     }
     self.init(
       [.SQLITE_FULL, .SQLITE_IOERR].contains(error.resultCode) ? .volume : .database,
-      "cannot write \(path): \(error.message ?? error.description); \(Self.volumeAdvice(error))")
+      "cannot write \(path): \(Self.words(error)); \(Self.volumeAdvice(error))")
+  }
+
+  /// SQLite's message, or its words for the code if another call has succeeded before the message was asked for.
+  private static func words(_ error: DatabaseError) -> String {
+    guard let message = error.message else { return error.description }
+    return message == "not an error" ? error.resultCode.description : message
   }
 
   /// In words of its own where it is SQLite's, whose own words have the statement in them; nil for any other.
@@ -111,7 +117,7 @@ extension StoreError {
       self.init(.exhausted, "cannot open \(path): \(shortage)")
       return
     }
-    let reason = error.message ?? error.description
+    let reason = Self.words(error)
     let advice: ErrorMessage =
       isOwn
       ? "no event is lost: \(do: .rebuild) rebuilds it from the log"

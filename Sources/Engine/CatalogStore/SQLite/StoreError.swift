@@ -60,6 +60,13 @@ public struct StoreError: RecoverableError, Sendable {
     self.explanation = explanation
   }
 
+  /// The error with more words at its end.
+  package func adding(_ words: ErrorMessage) -> StoreError {
+    var error = StoreError(code, explanation + words)
+    error.reason = reason
+    return error
+  }
+
   /// An error of a statement that is used without GRDB.
   init(sqlite connection: OpaquePointer) {
     self.init(

@@ -1,5 +1,6 @@
 public import CatalogEngine
 import CatalogStore
+import EventLog
 import LibC
 import Support
 
@@ -25,9 +26,13 @@ extension CatalogOptions {
       do {
         return try await body(opening, progress)
       } catch let error as StoreError
-        where error.code == .drifted && opening.appends?.isEmpty == true
+        where [.drifted, .volume].contains(error.code) && opening.appends?.isEmpty == true
       {
-        throw StoreError(.drifted, error.explanation + "; nothing was appended")
+        throw error.adding("; nothing was appended")
+      } catch let error as EventLogError
+        where error.code == .lostEvents && opening.appends?.isEmpty == true
+      {
+        throw error.adding("; nothing was appended")
       }
     }
   }

@@ -393,8 +393,10 @@ extension CatalogProgram {
     }
     if failure.isLoss, console.hasWarnedOfLoss {
       // The warning said which events are lost.
+      let nothing = "; nothing was appended"
       failure.lines[0] =
         "this cannot be done until the log has these events again, or they are given up"
+        + (failure.lines[0].hasSuffix(nothing) ? nothing : "")
     }
     if let usage {
       console.failure("Error: \(failure.lines[0])", usage: usage)
