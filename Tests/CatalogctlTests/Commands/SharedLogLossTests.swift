@@ -97,6 +97,32 @@ struct SharedLogLossTests: SharedLogSuite {
         && rows.errors.contains("the rows of the database are shown"), "\(rows)")
   }
 
+  /// An archive has the row that a server lost. Copying it back says that it did nothing, and works once the rows after it are gone.
+  @Test func anArchiveIsCopiedBack() async throws {
+    let catalog = try await joined()
+    try await catalog.importSeed(SampleSeed.text())
+    let lost = try await catalog.head().sequence + 1
+    for mood in ["One", "Two"] {
+      #expect(await catalog.run("tag", "add", SampleSeed.id(201), "--mood", mood).status == 0)
+    }
+    let archive = catalog.folder.file("archive")
+    #expect(await catalog.run("copy", archive).status == 0)
+    let rows = "log_batch WHERE catalog = '\(address.split(separator: "#")[1])' AND first_seq"
+    try cluster.sql(
+      "SET session_replication_role = replica; DELETE FROM \(rows) = \(lost)")
+    let copied = await InProcess.run(["copy", archive, address])
+    #expect(
+      copied.status == 3 && copied.errors.contains("from the damaged one on and copy again"),
+      "\(copied)")
+    try cluster.sql("SET session_replication_role = replica; DELETE FROM \(rows) >= \(lost)")
+    let again = await InProcess.run(["copy", archive, address])
+    #expect(again.status == 0 && again.output.hasPrefix("copied "), "\(again)")
+    for command in [["check"], ["verify"]] {
+      let outcome = try await Program.catalogctl(command + ["--catalog", catalog.path])
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+  }
+
   /// A damaged row, one that is gone, and both lose their own events: all others that a copy had before are salvaged.
   @Test(arguments: [
     "UPDATE log_batch SET frame = set_byte(frame, length(frame) - 9, get_byte(frame, length(frame) - 9) # 1) WHERE {1}",

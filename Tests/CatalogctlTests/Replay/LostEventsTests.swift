@@ -90,6 +90,11 @@ struct LostEventsTests {
       #expect(warnings.first?.contains("\(lossy.acknowledged)") == true, "\(command): \(outcome)")
       #expect(warnings.first?.contains("restore it from a copy") == true, "\(command): \(outcome)")
     }
+    // An archive of what is left is none of the catalog, be it made or continued.
+    for _ in 1...2 {
+      let copied = await InProcess.run(["copy", catalog.path, folder.file("archive")])
+      #expect(copied.status == 3 && copied.errors.contains("restore it from a copy"), "\(copied)")
+    }
     let after = try ScratchFolder.contents(catalog.path).filter { !$0.key.contains("sqlite-") }
     #expect(after == files, "a command that reads changed the catalog")
     // A folder of events alone has nobody who knows more.

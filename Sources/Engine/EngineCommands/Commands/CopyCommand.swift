@@ -59,6 +59,7 @@ struct CopyCommand: AsyncParsableCommand {
       }
       throw error
     }
+    if copy.batches == 0 { try await Self.requireWhole(to, like: from, observer) }
     progress.finish()
     let json: JSONObject = [
       "log": "\(copy.logID)", "from": from.place, "to": to.place, "batches": copy.batches,
@@ -76,11 +77,34 @@ struct CopyCommand: AsyncParsableCommand {
     }
   }
 
+  /// Makes sure that a log which ends like another has all of it: what is before its end was not written again.
+  private static func requireWhole(
+    _ log: any LogStore, like other: any LogStore, _ observer: @escaping ProgressObserver
+  ) async throws {
+    let findings = try await Blocking.run {
+      try log.check { done in
+        observer(CatalogProgress(phase: .checking, done: done.bytes, total: done.totalBytes))
+      }.findings
+    }
+    guard let error = findings.first?.error else { return }
+    throw EventLogError(
+      error.code,
+      "\(error.message); it ends where \(other.place) does, and copy only writes after that: copy \(other.place) to a new place, or "
+        + "remove all batches from the damaged one on and copy again",
+      file: error.file, sequence: error.sequence)
+  }
+
   /// The log at an address or in a folder.
   private static func existing(_ text: String) throws -> any LogStore {
     let log = try store(text)
     guard try log.end() != nil else {
       throw CatalogError(.noCatalog, "there is no event log in \(log.place)")
+    }
+    // A copy of what is left is one all the same, and no archive of the catalog.
+    if !SharedLogs.isAddress(text), !CatalogDirectory.isFolderOfSegments(text),
+      let lost = try LostEvents.find(in: CatalogDirectory(text), log)
+    {
+      Console.current.warn(ofLost: lost)
     }
     return log
   }

@@ -73,6 +73,6 @@ package struct LogCopy: Sendable {
       .lostEvents,
       "\(target.place) has other events up to \(sequence) than \(source.place): one of them lost events, or both were written "
         + "to; nothing was copied. \(do: .findFork) finds the first difference",
-      file: target.place, sequence: sequence)
+      file: target.place)
   }
 }
