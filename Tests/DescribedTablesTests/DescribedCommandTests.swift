@@ -72,6 +72,16 @@ struct DescribedCommandTests {
     }
   }
 
+  @Test("Nothing is left out with the description of the tables")
+  func asksNothingWithoutTables() throws {
+    let shop = try TableShop(Self.kind)
+    #expect(try shop.run("record", "t.put", "sku=a", "price=2").status == 0)
+    let without = try shop.run("what-if", "2")
+    #expect(
+      without.status == 1 && without.errors.contains("event 2 describes the tables"),
+      "\(without.everything)")
+  }
+
   @Test("A file that lost its rows empties no table, and marks of a merge are no rows")
   func takesNoCutFile() throws {
     let shop = try TableShop(

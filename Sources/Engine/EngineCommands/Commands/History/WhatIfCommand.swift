@@ -44,6 +44,14 @@ struct WhatIfCommand: AsyncParsableCommand {
     let progress = ProgressPrinter(console)
     defer { progress.finish() }
     let states = try history.states(progress)
+    let described = states.log.kind as? any SelfDescribingKind
+    let range = try OperationRange(operation, in: states.log, history: states.history)
+    if let described, range.contains(described.firstDescription) {
+      throw CatalogError(
+        .noMoment,
+        "event \(described.firstDescription) describes the tables: without it there are none; name later events"
+      )
+    }
     let found = try WhatIfReplay(operation, in: states)
     let diff = try shown.difference(
       from: found.actual, to: found.without, of: states.log.kind, events: states,
@@ -66,15 +74,19 @@ struct WhatIfCommand: AsyncParsableCommand {
         ] as JSONObject)
       console.write(diff.leftOut, cutValues: 0)
     }
+    for line in described?.descriptionChanges(in: range.first...range.last) ?? [] {
+      console.error("the description of the tables stays: \(line)")
+    }
     if output.hasDifferences || !found.contradictions.isEmpty { throw Exit(status: .findings) }
   }
 
   private func write(_ contradictions: [ProjectionConflict], to console: Console) {
     guard !contradictions.isEmpty else { return }
-    console.write(
-      "\(Count.of(contradictions.count, "later event")) would contradict the catalog:", as: .heading
-    )
-    guard !shown.summary else { return }
+    let sentence = "\(Count.of(contradictions.count, "later event")) would contradict the catalog"
+    guard !shown.summary else {
+      return console.write("\(sentence); without --summary they are listed")
+    }
+    console.write("\(sentence):", as: .heading)
     for conflict in contradictions.prefix(shown.rows) { console.write("  \(conflict)") }
     let more = contradictions.count - shown.rows
     if more > 0 { console.write("  … and \(Count.grouped(more)) more; --rows lists more") }
