@@ -63,7 +63,7 @@ struct HabitTests {
     0 | the same | catalogctl diff head live
     0 | the same | catalogctl diff live
     2 | from: after event 1; | catalogctl diff 2..head --summary
-    64 | is not a sequence or another moment | catalogctl diff 1066-1120
+    64 | a range of events is written 1066..1120 | catalogctl diff 1066-1120
     64 | 62..57 goes back; write 57..62 | catalogctl diff 62..57
     64 | 62..57 goes back; write 57..62 | catalogctl show 62..57
     64 | 62..57 goes back; write 57..62 | catalogctl revert 62..57
@@ -107,7 +107,7 @@ struct HabitTests {
     0 | 20 | catalogctl query --at 2 "select count(*) from library_item"
     0 | 20 | catalogctl query "select count(*) from library_item" --at 2
     0 | 1 row | catalogctl query --at "1 week ago" "select 1"
-    64 | is not a moment | catalogctl query --at 2026-13-01 "select 1"
+    64 | is not a day or a month of the calendar | catalogctl query --at 2026-13-01 "select 1"
     0 | 20 | catalogctl query --at 2026-01 "select count(*) from library_item"
     0 | 20 | catalogctl query --at 2026-02-01T09:00 "select count(*) from library_item"
     64 | is not a moment | catalogctl query --at 27.04.2026 "select 1"

@@ -49,6 +49,15 @@ extension Moment {
     }
   }
 
+  /// Says of a text in the form of a day or a month that no calendar has it; nil if it is another text.
+  package static func advice(onDay text: String) -> String? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard [[4, 2, 2], [4, 2]].contains(parts.map(\.utf8.count)),
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }), Moment(text) == nil
+    else { return nil }
+    return "\(text) is not a day or a month of the calendar"
+  }
+
   /// Reads `head~3`, and `head~` for one step.
   private static func stepsBack(_ word: String) -> UInt64? {
     for name in ["head~", "last~"] where word.hasPrefix(name) {

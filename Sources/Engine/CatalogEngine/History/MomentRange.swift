@@ -29,12 +29,20 @@ public struct MomentRange: Hashable, Sendable {
     (self.text, self.from, self.to) = (text, from, to)
   }
 
-  /// Says what is wrong with a range whose first event is after its last one; nil if it is another text.
-  package static func advice(onBackward text: String) -> String? {
-    guard let dots = text.firstRange(of: ".."), let first = UInt64(text[..<dots.lowerBound]),
-      let last = UInt64(text[dots.upperBound...]), first > last
-    else { return nil }
-    return "\(text) goes back; write \(last)..\(first)"
+  /// Says what is wrong with a text that is nearly a range or a day: a range that goes back or is written with another sign, and a
+  /// day that no calendar has. Nil if it is another text.
+  package static func advice(onMistyped text: String) -> String? {
+    for sign in ["...", "..", "–", "-"] {
+      guard let mark = text.firstRange(of: sign), let first = UInt64(text[..<mark.lowerBound]),
+        let last = UInt64(text[mark.upperBound...])
+      else { continue }
+      if Moment.advice(onDay: text) != nil || Moment(text) != nil { break }
+      let range = "\(max(min(first, last), 1))..\(max(first, last))"
+      if first == 0, last > 0 { return "the first event is 1: write \(range)" }
+      if first > last { return "\(text) goes back; write \(range)" }
+      return sign == ".." ? nil : "a range of events is written \(range)"
+    }
+    return Moment.advice(onDay: text)
   }
 
   /// Reads one moment for what happened in it: `head` for the last batch, an operation, a day, and `-7d` for

@@ -16,8 +16,8 @@ struct ComparedMoments {
       (self.from, self.to, self.range) = (range.from, range.to, range)
     } else if to != nil, MomentRange(from) != nil {
       throw ValidationError("\(from) is a range already: leave the second moment out")
-    } else if let advice = MomentRange.advice(onBackward: from) {
-      throw ValidationError(advice)
+    } else if let advice = MomentRange.advice(onMistyped: from) {
+      throw ValidationError("\(advice); moments are \(Moment.forms)")
     } else {
       (self.from, self.to, range) = (try Moment.typed(from), to, nil)
     }

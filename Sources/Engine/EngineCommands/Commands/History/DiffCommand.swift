@@ -217,10 +217,10 @@ struct DiffCommand: AsyncParsableCommand {
       return try history.database(moment, of: states, progress)
     }
     guard FileManager.default.fileExists(atPath: text) else {
-      throw ValidationError(
-        MomentRange.advice(onBackward: text)
-          ?? "\"\(text)\" is not a sequence or another moment, and not a file; moments are \(Moment.forms)"
-      )
+      let fault =
+        MomentRange.advice(onMistyped: text)
+        ?? "\"\(text)\" is not a sequence or another moment, and not a file"
+      throw ValidationError("\(fault); moments are \(Moment.forms)")
     }
     return try PastDatabase(file: text)
   }

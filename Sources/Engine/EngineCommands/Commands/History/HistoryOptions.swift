@@ -12,7 +12,8 @@ extension Moment {
   /// Reads what a person types as an option or an argument.
   package static func typed(_ text: String) throws -> Moment {
     guard let moment = Moment(text) else {
-      throw ValidationError("\"\(text)\" is not a moment: name \(forms)")
+      let fault = Moment.advice(onDay: text) ?? "\"\(text)\" is not a moment"
+      throw ValidationError("\(fault); name \(forms)")
     }
     return moment
   }

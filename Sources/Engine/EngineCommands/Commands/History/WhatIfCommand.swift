@@ -7,8 +7,8 @@ extension OperationName {
   /// Reads what a person types as an option or an argument.
   package static func typed(_ text: String) throws -> OperationName {
     guard let name = OperationName(text) else {
-      throw ValidationError(
-        MomentRange.advice(onBackward: text) ?? "\"\(text)\" is not an operation: name \(forms)")
+      let fault = MomentRange.advice(onMistyped: text) ?? "\"\(text)\" is not an operation"
+      throw ValidationError("\(fault); name an operation by \(forms)")
     }
     return name
   }
