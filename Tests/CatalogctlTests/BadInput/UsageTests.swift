@@ -17,7 +17,7 @@ struct UsageTests {
     (["import", "seed.json", "--at", "someday"], "--at takes an ISO 8601 time"),
     (["import", "seed.json", "--at", "2026-13-01T00:00:00Z"], "not \"2026-13-01T00:00:00Z\""),
     (["import", "seed.json", "--at", ""], "--at takes an ISO 8601 time"),
-    (["import", "seed.json", "--wait", "-1"], "Missing value for '--wait <seconds>'"),
+    (["import", "seed.json", "--wait", "-1"], "--wait takes seconds from 0 to 86400"),
     (["import", "seed.json", "--wait", "nan"], "--wait takes seconds from 0 to 86400"),
     (["import", "seed.json", "--wait", "soon"], "soon"),
     (["import", "seed.json", "--wait=-1"], "--wait takes seconds from 0 to 86400"),

@@ -36,7 +36,11 @@ extension CatalogDirectory {
         "\(addressFile) has a line after the address that is not \(Self.lossLine); correct the line, or remove it"
       )
     }
-    return try SharedLogAddress(lines.first ?? "")
+    do {
+      return try SharedLogAddress(lines.first ?? "")
+    } catch let error as EventLogError {
+      throw EventLogError(error.code, "\(addressFile): \(error.message)", file: addressFile)
+    }
   }
 
   /// Whether events are appended also to a server that may lose what it acknowledges: the second line of the file says so.

@@ -128,7 +128,8 @@ public enum DocumentFile {
       throw failure(.fileIsDirectory, path, "this is a folder", "name a file in it")
     case .other:
       throw failure(
-        .fileNotRegular, path, "this is not a regular file", "save the document to a file first")
+        .fileNotRegular, path, "this is not a regular file",
+        "save the document to a file first, or give it as standard input")
     }
   }
 

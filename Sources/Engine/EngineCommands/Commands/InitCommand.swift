@@ -65,8 +65,16 @@ struct InitCommand: AsyncParsableCommand {
     let kinds = KnownKinds.current
     let found = try kind.map { name in
       guard let found = kinds.kind(named: name) else {
+        // As its commands are called: "tracks" for "track-library".
+        let near =
+          NearMiss.find(name, among: kinds.names)
+          ?? kinds.names.first { known in
+            name.count > 2 && name.lowercased().hasPrefix(known.prefix { $0 != "-" })
+          }
         throw ValidationError(
-          "there is no kind \"\(name)\"; this program knows " + kinds.names.joined(separator: ", "))
+          "there is no kind \"\(name)\"; "
+            + (near.map { "did you mean \"\($0)\"?" }
+              ?? "this program knows " + kinds.names.joined(separator: ", ")))
       }
       return found
     }

@@ -27,6 +27,7 @@ package struct DiffOptions: ParsableArguments {
   package var rowLimit: Int { summary ? 0 : rows }
 
   package func validate() throws {
+    if rows == 0 { throw ValidationError("--rows takes 1 or more; --summary lists no row") }
     try OptionBounds.requireCount(rows, "--rows")
   }
 

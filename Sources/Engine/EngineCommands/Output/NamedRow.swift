@@ -44,7 +44,7 @@ package struct NamedRow {
   package func key(in database: PastDatabase) throws -> String {
     guard let key = try keyIfNamed(in: database) else {
       let column = table.columns[table.key[0]]
-      let one = isOfWords ? "; the words are one name: name one row" : ""
+      let one = isOfWords ? "; the words are one name: name one row\(columnAdvice)" : ""
       if column.type == .id {
         throw ValidationError(
           "no row of \(table.name) is called \"\(word)\", or has an id that begins so; a beginning has "
@@ -55,6 +55,15 @@ package struct NamedRow {
           + "this name\(one)")
     }
     return key
+  }
+
+  /// The option that names a column, if the last word is one.
+  private var columnAdvice: String {
+    let last = word.split(separator: " ").last.map { $0.lowercased() }
+    guard let column = table.columns.first(where: { $0.name.lowercased() == last }) else {
+      return ""
+    }
+    return ", and its column with --column \(column.name)"
   }
 
   /// Whether a row has the word as its key, which is a text.

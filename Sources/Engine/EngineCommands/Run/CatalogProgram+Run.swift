@@ -147,7 +147,9 @@ extension CatalogProgram {
       let kind = path.lazy.compactMap { $0 as? any KindCommands.Type }.first
       let words = words(ofKind: kind?.kindName, path.dropFirst().first.flatMap(help(ofOnly:)))
       return RecoveryWords.$current.withValue(words) {
-        let error = misplaced(error, asked, path, arguments) ?? error
+        let error =
+          misplaced(error, asked, path, arguments) ?? missingCatalog(error, arguments)
+          ?? unknownOption(error, asked, arguments) ?? error
         guard let wrong = error as? CatalogError, wrong.code == .wrongKind else {
           return report(error, of: asked, to: console)
         }
@@ -268,6 +270,42 @@ extension CatalogProgram {
       "this is a catalog of kind \"\(kind.name)\"" + (own.map { ", not \"\($0)\"" } ?? ""))
   }
 
+  /// The error about an option that a command does not have, if the parser took its value for an argument.
+  ///
+  /// - Returns: nil if the error is another one.
+  private func unknownOption(
+    _ error: any Error, _ command: any ParsableCommand.Type, _ arguments: [String]
+  ) -> (any Error)? {
+    guard root.exitCode(for: error) == .validationFailure,
+      command.message(for: error).contains("is invalid for '<")
+    else { return nil }
+    let known = Set(
+      command.helpMessage(includeHidden: true).split { " ,\n[]".contains($0) }.map(String.init))
+    let option = arguments.lazy.compactMap { $0.split(separator: "=").first.map(String.init) }
+      .first { $0.hasPrefix("--") && $0.count > 2 && !known.contains($0) }
+    return option.map { ValidationError("Unknown option '\($0)'") }
+  }
+
+  /// The error about arguments that would be right in a catalog of another kind, if the folder has none: its name may be mistyped.
+  ///
+  /// - Returns: nil if the error is another one, or if there is a catalog.
+  private func missingCatalog(_ error: any Error, _ arguments: [String]) -> (any Error)? {
+    guard root.exitCode(for: error) == .validationFailure, let name = arguments.first,
+      let directory = CatalogLocation.named(by: arguments[...]),
+      !FileManager.default.fileExists(atPath: directory.database),
+      (try? directory.store().exists()) == false,
+      variants.contains(where: { variant in
+        guard case .kind = variant.condition else { return false }
+        return variant.command.configuration.commandName == name
+          && (try? variant.command.parseAsRoot(Array(arguments.dropFirst()))) != nil
+      })
+    else { return nil }
+    return CatalogError(
+      .noCatalog,
+      "there is no catalog in \(directory.path): name the folder of one, or `\(ProgramName.current) init` makes one there"
+    )
+  }
+
   /// The help of the kinds whose catalogs alone have a command below the program; nil if several have it.
   private func help(ofOnly command: any ParsableCommand.Type) -> KindHelp? {
     let found = helps.filter { help in
@@ -367,7 +405,9 @@ extension CatalogProgram {
       let words = ParserMessage(String(text[..<usage]), help: command.helpMessage())
       return report(
         CommandFailure(.usage, "usage", [words.text.droppingPrefix("Error: ")]),
-        usage: Self.usage(String(text[usage...].dropFirst())),
+        // Without any argument the parser prints the help in the place of the usage.
+        usage: usage == text.endIndex
+          ? self.usage(of: command) : Self.usage(String(text[usage...].dropFirst())),
         to: console)
     }
     return report(CommandFailure(error), usage: nil, to: console)

@@ -18,9 +18,23 @@ struct ParserMessage {
   ///   - help: of the command, which has the names of its options.
   init(_ text: String, help: String) {
     // The parser adds other readings of the same word.
-    self.text = text.range(of: "\n   or: ").map { String(text[..<$0.lowerBound]) } ?? text
+    let end = ["\n   or: ", "\n\nOVERVIEW: "].compactMap { text.range(of: $0)?.lowerBound }.min()
+    self.text = end.map { String(text[..<$0]) } ?? text
     suggestOption(help)
     suggestValue()
+    explainArguments(help)
+  }
+
+  /// Says of arguments that a command does not take how they were meant.
+  private mutating func explainArguments(_ help: String) {
+    if text.contains("The value '=' is invalid") {
+      text += ". Write NAME=FILE without spaces"
+    } else if text.contains("nexpected argument"), help.contains("<sql>") {
+      text += ". Write the statement in quotes: 'SELECT …'"
+    } else if let start = text.range(of: "Unexpected argument '"), help.contains("--limit") {
+      let word = text[start.upperBound...].prefix { $0 != "'" }
+      if UInt(word) != nil { text += ". Did you mean '--limit \(word)'?" }
+    }
   }
 
   /// Replaces the parser's suggestion by a nearer one, or by none: it names the least distant option, however far.

@@ -147,6 +147,8 @@ struct TypedArguments {
         words[index] = word.lowercased()
         format = format ?? String(words[index].dropFirst("--format=".count))
       case "-q", "--quiet": isQuiet = true
+      case let word where index > 0 && Self.isNegative(word, after: words[index - 1]):
+        words.replaceSubrange(index - 1...index, with: ["\(words[index - 1])=\(word)"])
       case let word where Self.isCount(word) && !isText(at: index):
         words.replaceSubrange(index...index, with: ["-n", String(word.dropFirst(2))])
       case let word where isMoment(at: index, of: command) && Self.beginsWithAge(word):
@@ -182,6 +184,17 @@ struct TypedArguments {
   /// Whether a word is the value of an option that takes any text.
   private func isText(at index: Int) -> Bool {
     index > 0 && Self.textOptions.contains(words[index - 1])
+  }
+
+  /// Options whose values are numbers.
+  private static let numberOptions: Set = [
+    "--limit", "--rows", "--skip", "--largest", "--wait", "--timeout", "--every", "--for", "--port",
+  ]
+
+  /// Whether a word is a number below 0 as the value of an option, which says what it takes. The parser takes it for an option.
+  private static func isNegative(_ word: String, after option: String) -> Bool {
+    numberOptions.contains(option) && word.hasPrefix("-")
+      && word.dropFirst().first?.isNumber == true && Double(word) != nil
   }
 
   /// Whether a word is `-n5`, which the parser takes for an option.

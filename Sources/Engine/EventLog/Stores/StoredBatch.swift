@@ -138,7 +138,7 @@ extension EventLogError {
       .damaged(flaw.damage),
       """
       the log is damaged (\(flaw.damage.rawValue)): \(flaw.what), in \(place) at event \(sequence); restore the log from a copy, \
-      and compare what the copy lacks. Nothing was changed
+      and compare what the copy lacks, or write what is good to a new catalog with \(do: .salvage). Nothing was changed
       """,
       file: place, sequence: sequence)
   }

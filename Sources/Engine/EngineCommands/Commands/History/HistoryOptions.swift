@@ -110,7 +110,14 @@ package struct HistoryOptions: ParsableArguments {
   static func reader(ofEvents events: String) throws -> any LogStore {
     let log = try store(ofEvents: events)
     guard try log.head() != nil else {
-      throw CatalogError(.noCatalog, "there is no event log in \(events)")
+      let inner = "\(events)/events"
+      var advice = ""
+      if SharedLogs.isAddress(events) {
+        if let others = try SharedLogAddress(events).neighbours() { advice = "; \(others)" }
+      } else if CatalogDirectory.isFolderOfSegments(inner) {
+        advice = "; \(inner) has one: name that, or the folder with --catalog"
+      }
+      throw CatalogError(.noCatalog, "there is no event log in \(events)\(advice)")
     }
     // Without a database nothing else would notice that a copy was cut short.
     if let torn = try (log as? EventLogReader)?.tornTail() {

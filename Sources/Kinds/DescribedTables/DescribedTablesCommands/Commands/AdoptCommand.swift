@@ -155,10 +155,8 @@ struct AdoptCommand: AsyncParsableCommand {
   /// The database, and its name in the folder or the repository.
   private func source() throws -> (SourceFile, path: String) {
     guard git.git else { return (try SourceFile(file), file) }
-    guard let named = NamedFile(argument: "=" + file) else {
-      throw ValidationError("--git takes REPO:PATH")
-    }
-    let history = try GitHistory(git, [named])
+    guard !file.isEmpty else { throw ValidationError("--git takes REPO:PATH") }
+    let history = try GitHistory(git, [NamedFile(whole: file)])
     let reader = try GitVersions(history)
     for version in history.versions {
       if let source = try reader.read(version).first?.source { return (source, history.paths[0]) }

@@ -18,7 +18,7 @@ struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
       return
     }
     let file = argument[argument.index(after: mark)...]
-    guard !file.isEmpty else { return nil }
+    guard !file.isEmpty, mark > argument.startIndex else { return nil }
     (name, self.file) = (String(argument[..<mark]), String(file))
   }
 
@@ -31,7 +31,8 @@ struct NamedFile: ExpressibleByArgument, Hashable, Sendable {
     return NamedFile(whole: whole)
   }
 
-  private init(whole: String) {
+  /// A file alone, whatever its name is like.
+  init(whole: String) {
     (name, file) = ("", whole)
   }
 

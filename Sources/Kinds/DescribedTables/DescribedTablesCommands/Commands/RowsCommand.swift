@@ -73,9 +73,23 @@ struct RowsCommand: AsyncParsableCommand {
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
     if skip < 0 { throw ValidationError("--skip takes a number from 0 on") }
+    if csv, history.options.format == .json {
+      throw ValidationError("--csv and --format json exclude each other")
+    }
+    let sorted = sort?.split(separator: " ").map(String.init) ?? []
+    if let first = sorted.first,
+      let way = (sorted.dropFirst() + filters).first(where: { Self.ways.contains($0.lowercased()) })
+    {
+      let (column, isDown) = (first.drop { $0 == "-" }, way.lowercased() == "desc")
+      throw ValidationError(
+        "--sort takes columns; --sort \(isDown ? "-" : "")\(column) sorts \(isDown ? "downwards" : "upwards")"
+      )
+    }
     try described.requireMoment(at)
   }
 
+  /// Words of SQL that say which way rows are sorted.
+  private static let ways: Set = ["asc", "desc"]
   private static let usualLimit = 50
 
   func run() async throws {
@@ -120,6 +134,9 @@ struct RowsCommand: AsyncParsableCommand {
         try answer.end(of: total(query, answer.count, database))
         if answer.count == 0, let near = try nearMiss(kind, table, database) {
           console.error("no row has these words; did you mean \"\(near)\"?")
+        }
+        if answer.count == 0, skip == 0 {
+          for line in try query.nearValues(in: database) { console.error(line) }
         }
       }
     }
@@ -183,6 +200,9 @@ private struct RowsQuery {
   let sql: String
   /// Counts the rows that are found.
   let count: String
+  private let table: TableDescription
+  /// The texts that columns of texts are to have.
+  private let wanted: [(column: ColumnDescription, text: String)]
 
   init(
     _ table: TableDescription, shown: [String], filters: [String], search: String?,
@@ -201,6 +221,14 @@ private struct RowsQuery {
       try filters.map { try Self.condition($0, column, described) } + [search].compactMap(\.self)
     if !conditions.isEmpty { found += " WHERE " + conditions.joined(separator: " AND ") }
     count = "SELECT count(*)" + found
+    self.table = table
+    wanted = try filters.compactMap { filter in
+      guard let mark = filter.firstIndex(where: { "!<>=~".contains($0) }), filter[mark] == "=",
+        case let named = try column(String(filter[..<mark])), named.type == .text,
+        case let text = String(filter[filter.index(after: mark)...]), !text.isEmpty
+      else { return nil }
+      return (named, text)
+    }
     var sql = "SELECT \(names)" + found
     let order = try sort.map { name in
       let isDown = name.hasPrefix("-")
@@ -210,6 +238,27 @@ private struct RowsQuery {
       " ORDER BY " + (order + table.key.map { table.columns[$0].sqlName }).joined(separator: ", ")
     if limit != nil || skip > 0 { sql += " LIMIT \(limit ?? -1) OFFSET \(skip)" }
     self.sql = sql
+  }
+
+  /// How many values of a column are looked at.
+  private static let most = 10_000
+
+  /// A line for each text that no row has, if one has another that is near.
+  func nearValues(in database: PastDatabase) throws -> [String] {
+    try wanted.compactMap { column, text in
+      var known: [String] = []
+      try database.forEachRow(
+        of: "SELECT DISTINCT \(column.sqlName) FROM \(table.sqlName) LIMIT \(Self.most)", until: nil
+      ) { _ in
+      } _: {
+        if case .text(let value)? = $0.first { known.append(value) }
+      }
+      guard known.count < Self.most, !known.contains(where: { $0.utf8.elementsEqual(text.utf8) }),
+        let near = NearMiss.find(text, among: known)
+      else { return nil }
+      return "no row has \(column.name) \"\(JSONExcerpt.printable(text))\"; did you mean "
+        + "\"\(JSONExcerpt.printable(near))\"?"
+    }
   }
 
   private static let signs = ["!=", "<=", ">=", "=", "<", ">", "~"]
@@ -222,6 +271,11 @@ private struct RowsQuery {
       let sign = signs.first(where: { filter[mark...].hasPrefix($0) })
     else {
       throw ValidationError("\"\(filter)\" is not a filter; write COLUMN=VALUE")
+    }
+    if sign == "=", filter[mark...].hasPrefix("=~") {
+      throw ValidationError(
+        "=~ is not a sign; \(filter[..<mark])~\(filter[mark...].dropFirst(2)) finds the text anywhere"
+      )
     }
     let named = try column(String(filter[..<mark]))
     let text = String(filter[filter.index(mark, offsetBy: sign.count)...])

@@ -151,9 +151,14 @@ extension [ExportedTableDocument] {
     let whole = filter { $0.checked.findings.isEmpty }
     if whole.contains(where: \.table.needsEmptyNull) { options.append("--empty-null") }
     if whole.contains(where: \.table.needsEncoding) { options.append("--encoding utf-8") }
-    guard !options.isEmpty else { return [] }
+    guard !options.isEmpty,
+      let first = whole.first(where: { $0.table.needsEmptyNull || $0.table.needsEncoding })
+    else { return [] }
+    let path = first.path.isEmpty ? "-" : first.path
+    let pair = "\(ShellWord.quoted(first.table.name))=\(ShellWord.quoted(path))"
     return [
-      "`\(ProgramName.current) import \(options.joined(separator: " "))` reads \(whole.count < count ? "the others" : "them") back"
+      "`\(ProgramName.current) import \(options.joined(separator: " ")) \(pair)` reads it back"
+        + (whole.count > 1 ? ", and the others in the same way" : "")
     ]
   }
 }

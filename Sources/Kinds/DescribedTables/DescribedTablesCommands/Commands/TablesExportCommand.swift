@@ -79,6 +79,7 @@ struct TablesExportCommand: AsyncParsableCommand {
           throw ValidationError("standard output is one document: name one table with it")
         }
         let paths = files.map { URL(filePath: $0.file).standardizedFileURL.path }
+        for file in files where format == nil { try Self.requireFormat(of: file.file) }
         let twice = files.indices.first { place in paths.count { $0 == paths[place] } > 1 }
         if let twice = twice.map({ files[$0] }) {
           throw ValidationError("\(twice.file) is named for two tables; name a file for each")
@@ -91,6 +92,16 @@ struct TablesExportCommand: AsyncParsableCommand {
       }
       return .folder(targets[0])
     }
+  }
+
+  /// Files of other programs would be CSV under another name.
+  private static func requireFormat(of file: String) throws {
+    let ending = URL(filePath: file).pathExtension.lowercased()
+    guard ["xlsx", "xls", "ods", "parquet", "sqlite", "db", "xml", "yaml", "yml"].contains(ending)
+    else { return }
+    throw ValidationError(
+      "no document of the format \(ending) is written; name a file that ends in .csv, .jsonl or .json, or choose with --as"
+    )
   }
 
   func validate() throws {

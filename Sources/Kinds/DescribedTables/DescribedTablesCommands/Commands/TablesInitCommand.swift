@@ -96,6 +96,15 @@ struct TablesInitCommand: AsyncParsableCommand {
       throw ValidationError(
         "--key \(key) is of no table; write \(table.first?.name ?? "table")=COLUMN")
     }
+    for name in table.map(\.name) {
+      let own = key.filter { key in
+        table.count == 1 && !key.contains("=") || NamedText(argument: key)?.name == name
+      }
+      guard own.count > 1 else { continue }
+      throw ValidationError(
+        "--key names the key of \(name) \(own.count) times; write its columns with commas between them: --key \(own.joined(separator: ","))"
+      )
+    }
     for table in table where table.name.isEmpty {
       throw ValidationError("--table takes NAME=FILE, such as products=\(table.file)")
     }
@@ -105,10 +114,6 @@ struct TablesInitCommand: AsyncParsableCommand {
     let console = Console.current
     let directory = try options.directory
     let (found, began) = try await Blocking.run { try description(directory) }
-    if options.format == .text {
-      for line in found.lines { console.write(line) }
-    }
-    for note in found.notes { console.error(note) }
     let kind = DescribedKind(found.description)
     let isNewFolder = (try? directory.existingLog().head()) == nil
     if describe == nil, isNewFolder {
@@ -143,6 +148,11 @@ struct TablesInitCommand: AsyncParsableCommand {
       throw CatalogError(
         .directory, "\(directory.path) already holds a catalog; name another folder")
     }
+    // Of a catalog that was refused nothing is described.
+    if options.format == .text {
+      for line in found.lines { console.write(line) }
+    }
+    for note in found.notes { console.error(note) }
     let described =
       describe == nil ? DescriptionFile.writeIfPossible(found.description, in: directory) : ""
     let address = try sharing.address
