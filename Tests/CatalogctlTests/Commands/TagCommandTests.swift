@@ -68,6 +68,17 @@ struct TagCommandTests {
     #expect(try catalog.eventBytes() == before)
   }
 
+  /// A typing error makes a value: the user sees that.
+  @Test func aNewValueIsPointedOut() async throws {
+    let catalog = try await TestCatalog.imported()
+    let made = await catalog.run("tag", "add", item, "--mood", "Comfy", "--mood", "Cozy")
+    #expect(made.status == 0 && made.errors == "\"Comfy\" is a new value of moods\n", "\(made)")
+    let again = await catalog.run("tag", "add", item, "--mood", "Comfy")
+    #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
+    let asked = await catalog.run("tag", "add", item, "--mood", "COMFY", "--new")
+    #expect(asked.errors == "\"COMFY\" is a new value of moods\n", "\(asked)")
+  }
+
   @Test func lintProposesCommandsThatTidyUp() async throws {
     let catalog = try await TestCatalog.imported()
     // Case, quotes, dashes, width, accents, a plural.

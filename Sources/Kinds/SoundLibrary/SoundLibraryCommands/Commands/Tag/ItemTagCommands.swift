@@ -3,6 +3,7 @@ import CatalogModel
 import EngineCommands
 import Foundation
 import SoundLibrary
+import Synchronization
 
 /// The tags of an item, as commands name them.
 struct ItemTagOptions: ParsableArguments {
@@ -42,18 +43,28 @@ struct TagAddCommand: AsyncParsableCommand {
     let (names, makesNew) = (tagging.tags.names, new)
     try await tagging.changing.change { catalog in
       var known: [TagDimension: [String]] = [:]
-      for dimension in TagDimension.all where !makesNew {
+      for dimension in TagDimension.all {
         known[dimension] = try await catalog.vocabulary.values(of: dimension).flatMap {
           [$0.value.name] + $0.aliases
         }
       }
       let values = known
-      return try await catalog.tags.add(
+      let made = Mutex<[TagName]>([])
+      let report = try await catalog.tags.add(
         { kind in
           let tags = try names(kind)
-          for tag in tags { try Self.requireNoLookAlike(of: tag, in: values) }
+          let unknown = tags.filter { values[$0.dimension]?.contains($0.name) != true }
+          for tag in unknown where !makesNew { try Self.requireNoLookAlike(of: tag, in: values) }
+          made.withLock { $0 = unknown }
           return tags
         }, to: tagging.changing.options.item([tagging.item], in: catalog))
+      // A name with a typing error makes a value, too.
+      if report.outcome != .unchanged {
+        for tag in made.withLock({ $0 }) {
+          Console.current.note("\"\(tag.name)\" is a new value of \(tag.dimension.key)")
+        }
+      }
+      return report
     }
   }
 
@@ -65,9 +76,7 @@ struct TagAddCommand: AsyncParsableCommand {
     func folded(_ name: String) -> String {
       name.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
-    guard !names.contains(tag.name),
-      let near = names.first(where: { folded($0) == folded(tag.name) })
-    else { return }
+    guard let near = names.first(where: { folded($0) == folded(tag.name) }) else { return }
     throw ValidationError(
       "\(tag.dimension.key) has no value \"\(tag.name)\", and has \"\(near)\": name that, or add --new for a new value"
     )
