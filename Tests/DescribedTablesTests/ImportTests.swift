@@ -110,6 +110,20 @@ struct ImportTests {
     #expect(!(try shop.take("t", "id,v\nb,\n", as: "b.csv").everything.contains("empty key")))
   }
 
+  @Test("A few keys with a space around them are pointed out, and not those of a fixed width")
+  func notesASpaceAroundAKey() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer"}}}}"#
+    )
+    let taken = try shop.take("t", "id,v\na,1\n b,2\nc,3\n\"d \",4\n")
+    #expect(
+      taken.everything.contains("t: 2 rows with a space around the key, the first on line 3"),
+      "\(taken.everything)")
+    #expect(try shop.rows("t").count == 4)
+    let fixed = try shop.take("t", "id,v\na   ,1\nb   ,2\nc123,3\n", as: "fixed.csv")
+    #expect(fixed.status == 0 && !fixed.everything.contains("around"), "\(fixed.everything)")
+  }
+
   @Test("A log that is too long to be searched has its history for that")
   func notesAnOldDocumentOfALongLog() throws {
     let shop = try TableShop(

@@ -225,7 +225,8 @@ struct CSVDocument {
     var uniques = UniqueCells(columns: plan.uniques)
     var hasTwice = false
     var keptTwice = 0
-    var emptyKeys: (count: Int, line: Int) = (0, 0)
+    var emptyKeys = FoundLines()
+    var spacedKeys = FoundLines()
     var lastLine = csv.headerLine
     while try csv.next() {
       lastLine = csv.line
@@ -241,6 +242,7 @@ struct CSVDocument {
       var isWhole = true
       var keyLength = 0
       var isEmptyKey = keyCount > 0 && keyCount < forms.count
+      var isSpacedKey = false
       for place in forms.indices {
         if place == keyCount { keyLength = row.count }
         let (form, header) = forms[place]
@@ -250,7 +252,11 @@ struct CSVDocument {
           continue
         }
         let value = csv.value(header)
-        if place < keyCount, !value.isEmpty { isEmptyKey = false }
+        if place < keyCount, let first = value.first, let last = value.last {
+          isEmptyKey = false
+          let space = UInt8(ascii: " ")
+          if form.type == .text, first == space || last == space { isSpacedKey = true }
+        }
         if form.append(value, to: &row) { continue }
         if let problem = plan.parsers[place].append(
           value, isQuoted: csv.isQuoted(header), to: &row)
@@ -261,9 +267,8 @@ struct CSVDocument {
       }
       if keyCount == forms.count { keyLength = row.count }
       guard isWhole else { continue }
-      if isEmptyKey {
-        emptyKeys = (emptyKeys.count + 1, emptyKeys.count == 0 ? csv.line : emptyKeys.line)
-      }
+      if isEmptyKey { emptyKeys.add(csv.line) }
+      if isSpacedKey { spacedKeys.add(csv.line) }
       for scope in plan.scope { checkScope(scope, row, plan, csv, &faults) }
       if let other = rows.add(row, keyLength: keyLength, origin: csv.line) {
         switch reader.document.twice {
@@ -282,10 +287,14 @@ struct CSVDocument {
       }
     }
     try finish(csv, lastLine: lastLine, &document)
-    if emptyKeys.count > 0 {
-      document.notes.append(
-        "\(rows.table.name): \(CountWords.of(emptyKeys.count, "row")) with an empty key, the first on line \(emptyKeys.line)"
-      )
+    if let words = emptyKeys.words("an empty key") {
+      document.notes.append("\(rows.table.name): \(words)")
+    }
+    // Keys of a fixed width have spaces in most rows: these are meant.
+    if keyCount < forms.count, spacedKeys.count <= rows.count / 2,
+      let words = spacedKeys.words("a space around the key")
+    {
+      document.notes.append("\(rows.table.name): \(words)")
     }
     if keptTwice > 0 {
       document.notes.append(TableInference.passedOver(keptTwice, of: source.name))
@@ -470,5 +479,21 @@ struct UniqueCells {
       }
     }
     return repeated
+  }
+}
+
+/// Lines of a document that have something in common, of which the first one is named.
+private struct FoundLines {
+  private(set) var count = 0
+  private var first = 0
+
+  mutating func add(_ line: Int) {
+    if count == 0 { first = line }
+    count += 1
+  }
+
+  /// `2 rows with an empty key, the first on line 3`; nil without any.
+  func words(_ what: String) -> String? {
+    count == 0 ? nil : "\(CountWords.of(count, "row")) with \(what), the first on line \(first)"
   }
 }
