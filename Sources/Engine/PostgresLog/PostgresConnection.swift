@@ -83,9 +83,10 @@ final class PostgresConnection {
     var options = [
       "dbname": address.server, "fallback_application_name": "catalog", "client_encoding": "UTF8",
     ]
+    let patience = 10
     // An address and the environment may say otherwise.
     if !address.server.contains("connect_timeout="), getenv("PGCONNECT_TIMEOUT") == nil {
-      options["connect_timeout"] = "10"
+      options["connect_timeout"] = "\(patience)"
     }
     if let attributes { options["target_session_attrs"] = attributes }
     let start = ContinuousClock.now
@@ -98,7 +99,8 @@ final class PostgresConnection {
       // A server that was waited for would be waited for once more.
       let isThere =
         text.contains("FATAL:")
-        || ContinuousClock.now - start < .seconds(2) && Self.calling(options, library.ping) == 0
+        || ContinuousClock.now - start < .seconds(patience)
+          && Self.calling(options, library.ping) == 0
       throw EventLogError(
         .unavailable, "\(Self.failure(text, isThere)): \(address): \(text)", file: "\(address)",
         isSilence: true)
