@@ -35,6 +35,9 @@ package final class BrokenServer: Sendable {
 
   package var address: String { "postgresql://postgres@/postgres?host=\(folder)#broken" }
 
+  /// How many clients it has let in.
+  package var clients: Int { work.withLock { $0.count - 1 } }
+
   package func end() {
     isEnded.store(true, ordering: .relaxed)
     while let one = work.withLock({ $0.popLast() }) { one.wait() }
