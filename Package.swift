@@ -250,7 +250,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Embedder"),
-    .testTarget(name: "SupportTests", dependencies: ["Support"]),
+    .testTarget(name: "SupportTests", dependencies: ["LibC", "Support"]),
     .testTarget(
       name: "EventLogTests",
       dependencies: ["EventLog", "Support", "CatalogTestSupport"],

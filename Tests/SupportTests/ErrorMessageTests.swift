@@ -1,3 +1,4 @@
+import LibC
 import Promises
 import Support
 import Testing
@@ -45,6 +46,18 @@ struct ErrorMessageTests {
     let sentence: ErrorMessage = "try again\(do: .wait)"
     #expect(sentence.worded(shelfctl) == "try again, or wait for it with --wait")
     #expect(sentence.worded(.plain) == "try again, or wait for it longer")
+  }
+
+  /// Advice about something that is used up comes first, since no remedy of a caller mends that; permissions come last.
+  @Test func whatTheSystemRefusesHasOneRemedy() {
+    #expect(
+      SystemError.words(for: EACCES).hasSuffix(
+        "; let this user read and write it, or run the program as its owner"))
+    #expect(SystemError.words(for: EACCES, otherwise: "ask them").hasSuffix("denied; ask them"))
+    #expect(SystemError.words(for: EMFILE, otherwise: "ask them").contains("(ulimit -n)"))
+    #expect(!SystemError.words(for: EMFILE, otherwise: "ask them").contains("ask them"))
+    #expect(SystemError.words(for: EISDIR) == "Is a directory")
+    #expect(SystemError.words(for: EISDIR, otherwise: "ask them").hasSuffix("; ask them"))
   }
 
   @Test func anythingElseIsTold() {
