@@ -169,7 +169,7 @@ struct DescribedCommandTests {
         "sh", "-c",
         """
         : > out; mkfifo in; "$0" record - --catalog "$1" < in > out 2> err & exec 3> in
-        wait_for() { i=0; while [ "$(wc -l < out)" -lt $1 ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done; }
+        wait_for() { i=0; while [ "$(wc -l < out)" -lt $1 ] && [ $i -lt 6000 ]; do sleep 0.1; i=$((i + 1)); done; }
         echo '{"event": "t.put", "data": {"sku": "a", "price": 2}}' >&3; wait_for 1
         "$0" kind change "$2" --catalog "$1" > /dev/null
         echo '{"event": "t.put", "data": {"sku": "b", "price": 2}}' >&3; wait_for 2

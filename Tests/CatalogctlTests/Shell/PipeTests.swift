@@ -72,11 +72,12 @@ struct PipeTests {
     let seed = try await Program.run(
       "python3", ["\(Program.package)/Tools/generate-seed", "--items", "20000", "--tags", "5"])
     let file = try catalog.folder.write(seed.output, to: "seed.json")
-    // Progress is shown after a second: the import is stopped for longer than that.
+    // Progress is shown after a second: the import is stopped for longer than that, once it has worked for some ticks.
     func stopped(_ catalog: String) -> String {
       """
       "\(Program.catalogctl)" import \(file) --catalog \(catalog) &
-      sleep 0.1; kill -STOP $!; sleep 1.2; kill -CONT $!; wait $!
+      while [ "$(cut -d ' ' -f 14 /proc/$!/stat)" -lt 15 ]; do sleep 0.01; done
+      kill -STOP $!; sleep 1.2; kill -CONT $!; wait $!
       """
     }
     let outcome = try await Program.shell(
