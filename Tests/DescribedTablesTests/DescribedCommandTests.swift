@@ -82,6 +82,36 @@ struct DescribedCommandTests {
       "\(without.everything)")
   }
 
+  @Test("Without an operation a later event still changes the rows that the operation did not add")
+  func leavesOutRowsAndNotEvents() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"p": {"key": "sku", "columns": {"sku": "text", "name": "text", "stock": "integer"}}}}"#
+    )
+    let header = "sku,name,stock\n"
+    let lists = [
+      "A,a,1\nB,b,1\nD,d,1\n", "A,a,2\nB,b,1\nC,c,1\nD,d,1\nE,e,1\n",
+      "A,a,2\nB,b,9\nC,c,9\nD,d,9\nE,e,9\n",
+    ]
+    for (night, list) in lists.enumerated() {
+      try shop.take("p", header + list, as: "\(night).csv", "--complete")
+    }
+    let later = try #require(shop.head().split(separator: " ").first)
+    let without = try shop.run("what-if", "head~1")
+    let lines = without.output.split(separator: "\n").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    #expect(without.status == 2, "\(without.everything)")
+    #expect(lines.contains { $0.hasPrefix("~ sku='A'") && $0.contains("stock: 2 → 1") })
+    #expect(["- sku='C'", "- sku='E'"].allSatisfy { row in lines.contains { $0.hasPrefix(row) } })
+    #expect(!lines.contains { $0.contains("'B'") || $0.contains("'D'") }, "\(without.output)")
+    #expect(
+      lines.suffix(3) == [
+        "1 later event would contradict the catalog:",
+        "event \(later) (rows.put): sku=C: p.name is NULL, but must not be",
+        "event \(later) (rows.put): sku=E: p.name is NULL, but must not be",
+      ], "\(without.output)")
+  }
+
   @Test("A file that lost its rows empties no table, and marks of a merge are no rows")
   func takesNoCutFile() throws {
     let shop = try TableShop(

@@ -12,7 +12,8 @@ package struct WhatIfReplay: Sendable {
   package let actual: PastDatabase
   /// The catalog at the log's head, had the operations not been carried out.
   package let without: PastDatabase
-  /// Later events that contradict the rows for lack of the operations, and do not contradict them in the catalog.
+  /// Later events that contradict the rows for lack of the operations, and do not contradict them in the catalog. Of an event of many
+  /// rows each that does.
   package let contradictions: [ProjectionConflict]
 
   /// Replays the log up to its head, and once more without the operations. The history is not asked: what decides reads the log.
@@ -36,8 +37,11 @@ package struct WhatIfReplay: Sendable {
     ).fold().rows
     let start = Checkpoint(logID: logID, head: range.after, fingerprint: log.kind.fingerprint)
     let advance = try EventReplay(log, after: range.after).advance(
-      log, from: start, through: head.sequence, to: rows, states.progress)
-    without = try PastDatabase(rows, advance.conflicts, advance.checkpoint, of: log.kind)
+      log, from: start, through: head.sequence, divides: true, to: rows, states.progress)
+    // The table of conflicts has one for each event.
+    var events: Set<UInt64> = []
+    let conflicts = advance.conflicts.filter { events.insert($0.sequence).inserted }
+    without = try PastDatabase(rows, conflicts, advance.checkpoint, of: log.kind)
     let known = Set(try actual.conflicts(after: range.last).map(\.sequence))
     contradictions = advance.conflicts.filter { !known.contains($0.sequence) }
   }

@@ -22,7 +22,8 @@ public struct WhatIf: Sendable {
   public let operations: [EntityID]
   /// The rows that differ, by table in the order of the schema, then by key; but for the program's own tables.
   public let rows: [Row]
-  /// Later events that would contradict the rows: a replay without the operations does not carry them out.
+  /// Later events that would contradict the rows: a replay without the operations does not carry them out. Of an event of many rows
+  /// each row that would, and the others are carried out.
   public let contradictions: [ProjectionConflict]
 
   init(_ found: WhatIfReplay, of states: PastStates) throws {

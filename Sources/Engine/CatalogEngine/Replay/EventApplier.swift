@@ -12,11 +12,16 @@ package final class EventApplier {
   let log: LogID
   private let logID: EntityID
   private let kind: any CatalogKind
+  /// Carries out parts of events; nil if an event is carried out as a whole or not at all.
+  private let divisible: (any DivisibleKind)?
   /// What was not carried out since `takeConflicts` was called last.
   private var conflicts: [ProjectionConflict] = []
 
-  package init(_ logID: LogID, _ kind: any CatalogKind) {
+  /// - Parameter divides: whether of an event that contradicts the rows the changes of other rows are carried out. No rows of a
+  ///   catalog come from such a replay.
+  package init(_ logID: LogID, _ kind: any CatalogKind, divides: Bool = false) {
     log = logID
+    divisible = divides ? kind as? any DivisibleKind : nil
     self.logID = EntityID(bytes: logID.bytes)
     self.kind = kind
   }
@@ -32,7 +37,19 @@ package final class EventApplier {
     if let first = range.first, block.sequence(at: first) == 1 {
       try checkBeginning(block, first)
     }
-    try kind.apply(block, range, to: store, willApply: willApply, conflicts: &conflicts)
+    guard let divisible else {
+      return try kind.apply(block, range, to: store, willApply: willApply, conflicts: &conflicts)
+    }
+    for place in range {
+      let known = conflicts.count
+      try kind.apply(
+        block, place..<place + 1, to: store, willApply: willApply, conflicts: &conflicts)
+      if conflicts.count > known,
+        let parts = try divisible.applyParts(of: block, at: place, to: store)
+      {
+        conflicts.replaceSubrange(known..., with: parts)
+      }
+    }
   }
 
   /// The conflicts since the last call, in the order of the log.

@@ -139,7 +139,7 @@ extension CatalogKind {
   /// Applies an event.
   ///
   /// - Returns: why it changed nothing, where it contradicts the rows or goes beyond what events may hold.
-  private func contradiction(
+  func contradiction(
     _ record: Recorded<Event>, _ rows: some RowStore
   ) throws -> String? {
     if let excess = excess(of: record) { return excess }

@@ -21,7 +21,8 @@ struct WhatIfCommand: AsyncParsableCommand {
     discussion: """
       Replays the log without the operation, and compares the catalog with what that gives: rows with + are those that \
       the catalog would have, rows with - those that it would not have. Later events that would contradict the rows are \
-      listed: a replay without the operation does not carry them out. Nothing is written to the catalog.
+      listed: a replay without the operation does not carry them out; of an event of many rows it carries out the others. \
+      Nothing is written to the catalog.
 
       An operation is the id that log and diff show, or its first four characters or more, or the events of whole \
       batches: 3534 or 3534..3600. The program's own tables (projection_…) are left out unless --all or --table asks for \
@@ -82,7 +83,8 @@ struct WhatIfCommand: AsyncParsableCommand {
 
   private func write(_ contradictions: [ProjectionConflict], to console: Console) {
     guard !contradictions.isEmpty else { return }
-    let sentence = "\(Count.of(contradictions.count, "later event")) would contradict the catalog"
+    let events = Set(contradictions.map(\.sequence)).count
+    let sentence = "\(Count.of(events, "later event")) would contradict the catalog"
     guard !shown.summary else {
       return console.write("\(sentence); without --summary they are listed")
     }
