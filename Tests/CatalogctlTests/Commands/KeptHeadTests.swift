@@ -45,8 +45,12 @@ struct KeptHeadTests {
     ] {
       let outcome = await catalog.run("check", "--contains", kept)
       #expect(outcome.status == 3, "\(kept) \(outcome)")
+      #expect(outcome.errors.contains("does not contain \(kept.prefix(3))"), "\(outcome)")
       let json = await catalog.run("check", "--contains", kept, "--format", "json")
       #expect(json.status == 3, "\(json)")
+      // No rebuilt database brings the events back.
+      let line = await catalog.run("check", "--contains", kept, "--format", "github")
+      #expect(!line.output.contains("rebuild") && line.output.contains("::error"), "\(line)")
       #expect(try json.object()["whole"] as? Bool == false, "\(json)")
     }
     for (kept, status, words) in [

@@ -87,6 +87,15 @@ public struct MomentRange: Hashable, Sendable {
         // Before the first batch nothing has happened.
         return 0
       }
+    case .head(let back) where back > 0 && to == .head(back: back - 1):
+      // An error names the batch, and not the state before it.
+      let last = try to.found(in: log, history: history).sequence ?? 0
+      guard last > 0 else {
+        throw CatalogError(
+          .noMoment,
+          "the log has \(CountWords.of(Int(clamping: back - 1), "batch")), too few for \(text)")
+      }
+      return try log.batch(containing: last).firstSequence - 1
     case .start, .head, .live: return try from.found(in: log, history: history).sequence ?? 0
     }
   }

@@ -88,7 +88,8 @@ struct CheckCommand: AsyncParsableCommand {
     events == nil ? try LostEvents.find(in: location.directory) : nil
   }
 
-  /// Why the log does not contain a head; nil if it does.
+  /// Why the log does not contain a head; nil if it does. No database knows the head: the error has no sequence, and so no advice to rebuild
+  /// one.
   ///
   /// - Parameter last: the head of the log.
   private func refusal(_ named: NamedHead, head last: LogHead) throws -> EventLogError? {
@@ -97,7 +98,7 @@ struct CheckCommand: AsyncParsableCommand {
       return EventLogError(
         .lostEvents,
         "\(log.place) has log \(own), and the head that was kept is of log \(id): restore that log, or keep a head of this one if it took its place on purpose",
-        file: log.place, sequence: head.sequence)
+        file: log.place)
     }
     do {
       _ = try log.cursor(after: head)
@@ -109,19 +110,20 @@ struct CheckCommand: AsyncParsableCommand {
         return EventLogError(
           .lostEvents,
           "\(place) ends with event \(last.sequence), and does not contain \(named): it lost events, or that is the head of a log "
-            + "that others continued", file: place, sequence: head.sequence)
+            + "that others continued", file: place)
       }
       let batch = try log.batch(containing: head.sequence)
       guard batch.lastSequence == head.sequence else {
         return EventLogError(
           .lostEvents,
-          "event \(head.sequence) is within the batch of events \(batch.firstSequence) to \(batch.lastSequence) of \(place), and no "
-            + "head: a head is the end of a batch", file: place, sequence: head.sequence)
+          "\(place) does not contain \(named): its batch of events \(batch.firstSequence) to \(batch.lastSequence) continues after event "
+            + "\(head.sequence), as if both continued an earlier state, or that is not a head, which is the end of a batch; "
+            + "\(do: .findFork) finds the first batch", file: place)
       }
       return EventLogError(
         .lostEvents,
         "\(place) does not contain \(named): it has other events up to \(head.sequence), as if both continued an earlier state; "
-          + "\(do: .findFork) finds the first batch", file: place, sequence: head.sequence)
+          + "\(do: .findFork) finds the first batch", file: place)
     }
   }
 
