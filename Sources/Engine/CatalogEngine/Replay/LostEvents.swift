@@ -84,7 +84,7 @@ package enum LostEvents {
 
   /// Says what to do if nothing was lost.
   package static let replaced: ErrorMessage =
-    "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it, without what the log lacks"
+    "if the log was replaced by an older or another one (a checkout of git, a copy), \(do: .rebuildDiscarding) rebuilds the database from it, without what the log lacks\(do: .keepOld)"
 
   /// Advice about an error, besides its own, if it is the loss of events of a log; nil if it is another one.
   package static func advice(on error: any Error) -> ErrorMessage? {

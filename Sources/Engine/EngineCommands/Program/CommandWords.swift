@@ -15,6 +15,7 @@ extension RecoveryWords {
       case .rebuild: command("rebuild")
       case .rebuildKeepingOld: command("rebuild --keep-old FILE")
       case .rebuildDiscarding: command("rebuild --discard")
+      case .keepOld: .phrase(" (--keep-old FILE keeps a copy of the old one)")
       case .verify: command("verify")
       case .check: command("check")
       case .examine: command("doctor")

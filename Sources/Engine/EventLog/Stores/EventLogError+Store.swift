@@ -9,7 +9,8 @@ extension EventLogError {
     guard last >= known.sequence else { return ends(at: last, before: known, place) }
     return EventLogError(
       .lostEvents,
-      "the log in \(place) has other events up to \(known.sequence) than were acknowledged; restore it from a copy",
+      "the log in \(place) has other events up to \(known.sequence) than were acknowledged: it lost events and others continued an "
+        + "earlier state of it, or another log is in its place; restore it from a copy, or keep what others appended",
       file: place, sequence: known.sequence)
   }
 

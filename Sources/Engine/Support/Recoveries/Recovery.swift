@@ -17,6 +17,8 @@ public enum Recovery: Hashable, Sendable {
   case rebuildKeepingOld
   /// Rebuild the database from a log that was replaced by an older or another one, without the events that the database alone has seen.
   case rebuildDiscarding
+  /// Keep a copy of the database that is there, besides.
+  case keepOld
   /// Compare the database with replays of the log: it shows what differs.
   case verify
   /// Compare the log's bytes with its checksums and its chain.

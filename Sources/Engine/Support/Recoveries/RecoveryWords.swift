@@ -49,7 +49,7 @@ public struct RecoveryWords: Sendable {
     case .acceptLoss: .phrase("; or accept the loss")
     case .allowMoreTime: .phrase("its time limit")
     case .askEveryMoment: .phrase("a scan of every moment")
-    case .nameCatalog, .readLogAlone: .phrase("")
+    case .nameCatalog, .readLogAlone, .keepOld: .phrase("")
     case .ofKind(let recovery):
       .command(([recovery.action] + recovery.subjects).joined(separator: " "))
     }
