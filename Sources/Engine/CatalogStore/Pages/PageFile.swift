@@ -131,6 +131,8 @@ final class PageFile {
   }
 
   private static func failure(_ what: String, _ path: String) -> StoreError {
-    StoreError(.database, "cannot \(what) \(path): \(SystemError.current)")
+    StoreError(
+      [ENOSPC, EDQUOT].contains(errno) ? .volume : .database,
+      "cannot \(what) \(path): \(SystemError.current)")
   }
 }
