@@ -156,6 +156,12 @@ struct ReturnedValuesTests {
     let reverted = try shop.run("revert", "head", "--reason", "mapping swapped")
     try #require(reverted.status == 0, "\(reverted.everything)")
     let next = "sku,name,category\n1,Lamp,Bath\n2,Tap,Light\n3,Sinks,Bath\n"
+    let head = try shop.head()
+    let refused = try shop.take("product", next, as: "next.csv", "--refuse-returned")
+    #expect(
+      refused.status == 1 && refused.errors.contains("would make 2 of 4 reverted rows")
+        && refused.errors.contains("refused, nothing was appended"), "\(refused.everything)")
+    #expect(try shop.head() == head)
     var commands: [String] = []
     for (options, verb) in [(["--dry-run"], "would make"), ([], "makes")] {
       let file = try shop.folder.write(next, to: "next.csv")
@@ -177,7 +183,8 @@ struct ReturnedValuesTests {
     #expect(once.output.contains("stays reverted"), "\(once.everything)")
     // The rows are new ones with the keys of those that were reverted.
     let corrected = try shop.take(
-      "product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n3,Sinks,Bath\n7,New,Light\n")
+      "product", "sku,name,category\n1,Lamp,Light\n2,Tap,Bath\n3,Sinks,Bath\n7,New,Light\n",
+      as: "corrected.csv", "--refuse-returned")
     #expect(
       corrected.status == 0 && !corrected.errors.contains("this import"),
       "\(corrected.everything)")

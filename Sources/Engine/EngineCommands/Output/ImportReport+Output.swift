@@ -176,7 +176,7 @@ extension ImportReport {
 
 extension ReturnedValues {
   /// Whether it is a good part of the revert, or nearly all that the import changes.
-  fileprivate var isConsiderable: Bool { rows * 5 >= revertedRows || otherRows * 9 <= rows }
+  package var isConsiderable: Bool { rows * 5 >= revertedRows || otherRows * 9 <= rows }
 
   /// The reverted operations, and the command that reverts what the import made of them: then its document stays reverted, too.
   ///

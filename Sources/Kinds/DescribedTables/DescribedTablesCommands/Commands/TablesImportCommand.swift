@@ -64,6 +64,13 @@ struct TablesImportCommand: AsyncParsableCommand {
 
   @OptionGroup var taking: TakingOptions
 
+  @Flag(
+    name: .long,
+    help:
+      "Refuse documents that make many values again which a revert removed, for a job that nobody watches."
+  )
+  var refuseReturned = false
+
   @OptionGroup var time: EventTimeArguments
 
   @OptionGroup var trial: DryRunArguments
@@ -85,6 +92,11 @@ struct TablesImportCommand: AsyncParsableCommand {
     if gone, !trial.dryRun || git.git || documents.count > 1 {
       throw ValidationError("--gone is about one document, with --dry-run and without --git")
     }
+    if refuseReturned, git.git || trial.dryRun {
+      throw ValidationError(
+        "--refuse-returned is about an import without --git and --dry-run, which shows what it would refuse"
+      )
+    }
     if git.git, time.at != nil {
       throw ValidationError("--git gives each version the time of its commit, without --at")
     }
@@ -98,6 +110,7 @@ struct TablesImportCommand: AsyncParsableCommand {
     let warning = try time.warning(about: options)
     var (report, kind) = try await taking.namingOptions {
       var importer = try await importer()
+      if refuseReturned { try await requireNothingReturned(importer) }
       guard trial.dryRun else { return (try await imported(importer), importer.kind) }
       if gone { importer.asked = try await sourceRows(of: importer) }
       var report = try await importer.plan(in: options.directory, options: opening)
@@ -139,6 +152,18 @@ struct TablesImportCommand: AsyncParsableCommand {
     return try await Blocking.run {
       try SourceRows(of: importer.batchAuthor, in: importer.tableNames, from: states)
     }
+  }
+
+  /// - Throws: `DocumentError` if the documents make many values again that a revert removed.
+  private func requireNothingReturned(_ importer: TableImporter) async throws {
+    let planned = try await importer.plan(in: options.directory, options: opening)
+    let returned = planned.returned.filter(\.isConsiderable)
+    guard !returned.isEmpty else { return }
+    Console.current.write(returned, planned.outcome, by: planned.eventRange)
+    throw DocumentError(
+      code: .conflict, file: documents.map(\.file).joined(separator: ", "),
+      message: "refused, nothing was appended: values that were reverted would be there again",
+      advice: "correct the source, or leave --refuse-returned out")
   }
 
   private func imported(_ importer: TableImporter) async throws -> TableImportReport {
