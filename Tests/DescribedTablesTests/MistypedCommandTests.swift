@@ -48,6 +48,16 @@ struct MistypedCommandTests {
       (["import", "t=\(workbook)"], 1, "this is a ZIP archive, as an Excel workbook is one"),
       (["import"], 64, "\nUsage: catalogctl import TABLE=FILE"),
       (["event", "1..3"], 64, "\"1..3\" is not a moment"),
+      (["show", "head~3"], 1, "the log has 3 batches, too few for head~3"),
+      (["show", "head~9"], 1, "the log has 3 batches, too few for head~9"),
+      (["log", "--since", "4", "--until", "1"], 64, "--since is after --until"),
+      (["log", "--since", "2026-02", "--until", "2026-01"], 64, "--since is after --until"),
+      (["rows", "t", "--at", "2026-02-29T00:00Z"], 64, "2026-02-29 is not a day"),
+      (["import", "t=\(noise)", "--at", "2026-02-30"], 64, "2026-02-30 is not a day"),
+      (
+        ["diff", "\(shop.catalog)", "1"], 1,
+        "a folder, not a database file; its database is \(shop.catalog)/catalog.sqlite"
+      ),
       (["rows", "t", "category=~T"], 64, "=~ is not a sign; category~T finds"),
       (["init", "--kind", "tracks"], 64, "did you mean \"track-library\"?"),
       (["init", "--kind", "track-libary"], 64, "did you mean \"track-library\"?"),

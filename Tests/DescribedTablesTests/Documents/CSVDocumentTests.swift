@@ -75,7 +75,8 @@ struct CSVDocumentTests {
         "line 1: \"nam\" is not a column of products; did you mean \"name\"?"),
       Refused(
         "skU,name,price,stock,ean\n", "products",
-        "line 1: the column \"sku\" is missing in the header; did you mean \"skU\"?"),
+        "line 1: the column \"sku\" is missing in the header; the header has \"skU\": if that is meant, name it \"sku\" there"
+      ),
       Refused(
         "sku,name,price,stock,ean,vendor\n", "products",
         "line 1: \"vendor\" is not a column of products; leave it out, or let \"documents\": {\"products\": "

@@ -49,13 +49,14 @@ extension Moment {
     }
   }
 
-  /// Says of a text in the form of a day or a month that no calendar has it; nil if it is another text.
+  /// Says of a text in the form of a day or a month, or of a time on a day, that no calendar has it; nil if it is another text.
   package static func advice(onDay text: String) -> String? {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let day = String(text.prefix { !"Tt ".contains($0) })
+    let parts = day.split(separator: "-", omittingEmptySubsequences: false)
     guard [[4, 2, 2], [4, 2]].contains(parts.map(\.utf8.count)),
-      parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }), Moment(text) == nil
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isASCIIDigit) }), Moment(day) == nil
     else { return nil }
-    return "\(text) is not a day or a month of the calendar"
+    return "\(day) is not a day or a month of the calendar"
   }
 
   /// Reads `head~3`, and `head~` for one step.

@@ -1,12 +1,15 @@
 /// Guesses what a misspelt word was meant to be.
 public enum NearMiss {
-  /// The known word nearest to `word`, if it is near enough to be meant: up to three edits, fewer in a short word; upper
+  /// The known word nearest to `word`, if it is near enough to be meant: up to three edits, fewer in a short word, and not of each letter; upper
   /// and lower case are alike. Nil for none, and for words of more than 64 bytes.
   public static func find(_ word: String, among known: [String]) -> String? {
     // Bounded before anything is compared: keys of hostile documents can be long.
     guard word.utf8.count <= 64 else { return nil }
     let ranked = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
+    // Of a word of one letter none would be left.
+    let length = max(word.unicodeScalars.count, best.0.unicodeScalars.count)
+    guard best.1 == 0 || best.1 < length else { return nil }
     return best.1 <= max(1, min(3, best.0.utf8.count / 3)) ? best.0 : nil
   }
 

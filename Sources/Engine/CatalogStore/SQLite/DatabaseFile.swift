@@ -16,7 +16,9 @@ package enum DatabaseFile {
           "\(path) is \(kind), not a database file; "
             + (isOwn
               ? "move it away, or \(do: .rebuild) sets it aside and rebuilds the database"
-              : "name a database that a catalog of this kind wrote"))
+              : access(path + "/catalog.sqlite", F_OK) == 0
+                ? "its database is \(path)/catalog.sqlite"
+                : "name a database that a catalog of this kind wrote"))
       }
     }
     guard access(path, F_OK) != 0 || access(path, R_OK) == 0 else {

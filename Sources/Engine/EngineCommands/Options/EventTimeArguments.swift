@@ -17,7 +17,8 @@ public struct EventTimeArguments: ParsableArguments, Sendable {
   public func validate() throws {
     if let at, Self.time(at) == nil {
       throw ValidationError(
-        "--at takes an ISO 8601 time such as 2026-01-31T12:00:00Z, a day such as 2026-01-31 or yesterday (its beginning), or -7d, not \"\(at)\""
+        (Moment.advice(onDay: at).map { "\($0); " } ?? "")
+          + "--at takes an ISO 8601 time such as 2026-01-31T12:00:00Z, a day such as 2026-01-31 or yesterday (its beginning), or -7d, not \"\(at)\""
       )
     }
   }

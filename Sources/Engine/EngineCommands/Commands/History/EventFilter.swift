@@ -72,6 +72,10 @@ package struct EventFilter: ParsableArguments {
     case nil: break
     case let moment?: bounds.last = try moment.found(in: log()).sequence ?? .max
     }
+    if since != nil, until != nil, bounds.isEmpty {
+      throw ValidationError(
+        "--since is after --until, so that no event is between them: exchange them")
+    }
     return bounds
   }
 
@@ -95,6 +99,12 @@ struct EventBounds {
   var latest: Timestamp?
   var after: UInt64 = 0
   var last = UInt64.max
+
+  /// Whether its end is before its beginning.
+  var isEmpty: Bool {
+    if let earliest, let latest, earliest > latest { return true }
+    return last > 0 && after >= last
+  }
 
   func contains(_ event: EventEnvelope) -> Bool {
     if let earliest, event.at < earliest { return false }

@@ -53,7 +53,7 @@ struct RowGroups {
 
   /// Says that a row needs more than `longestRow` bytes.
   static let tooLong =
-    "the row has more bytes than a line of the log: \(longestRow >> 20) MiB in JSON"
+    "the row has more bytes than a line of the log may have, which is \(longestRow >> 20) MiB in JSON"
 
   /// Events that put rows of a document into a table.
   ///

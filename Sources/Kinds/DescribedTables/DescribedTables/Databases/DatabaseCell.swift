@@ -28,7 +28,8 @@ enum DatabaseCell {
       if bytes.count <= RowGroups.longestRow / 6 || cell.lengthInLine <= RowGroups.longestRow {
         return nil
       }
-      return "has more bytes than a line of the log: \(RowGroups.longestRow >> 20) MiB in JSON"
+      return
+        "has more bytes than a line of the log may have, which is \(RowGroups.longestRow >> 20) MiB in JSON"
     default: return nil
     }
   }

@@ -149,7 +149,9 @@ struct CSVDocument {
       faults.add {
         fault(
           "the column \"\(JSONExcerpt.printable(name))\" is missing in the header", nil,
-          near.map { "did you mean \"\($0)\"?" } ?? separatorAdvice(csv)
+          near.map {
+            "the header has \"\(JSONExcerpt.printable($0))\": if that is meant, name it \"\(JSONExcerpt.printable(name))\" there"
+          } ?? separatorAdvice(csv)
             ?? "the header has "
             + csv.header.map { "\"\(JSONExcerpt.printable($0))\"" }
             .prefix(12).joined(separator: ", ")

@@ -210,6 +210,14 @@ package struct TableInference: Sendable {
       for place in header.indices { columns[place].add(reader.value(place)) }
       repeated.add(reader)
     }
+    if rows == 0, let first = otherLengths.first {
+      throw DocumentError(
+        code: .invalidValue, file: source.name, path: "line \(first)",
+        message: "has not as many values as the header, and no other row has",
+        advice:
+          "the header has \(CountWords.of(header.count, "name")): correct it, or name the separator"
+      )
+    }
     if var error = repeated.error {
       error.advice = try KeyInference.advice(
         source, options, keeping: (key ?? []).joined(separator: ", "),
