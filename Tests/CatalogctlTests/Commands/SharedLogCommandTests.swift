@@ -183,11 +183,17 @@ struct SharedLogCommandTests: SharedLogSuite {
 
   @Test func whoeverFollowsSeesWhatOthersAppend() async throws {
     let (first, second) = (try await joined(), try await joined())
-    async let followed = second.program(
-      "follow", "--every", "0.05", "--for", "20", "--format", "json")
+    let following = try Program.interruptible([
+      "follow", "--every", "0.05", "--format", "json", "--catalog", second.path,
+    ])
     try await first.importSeed(SampleSeed.text())
     let head = try await first.head().sequence
-    let outcome = try await followed
+    try await Wait.until("event \(head)") {
+      try String(contentsOf: following.output, encoding: .utf8).contains("\"sequence\":\(head)")
+    }
+    following.process.interrupt()
+    let outcome = try await following.finish()
+    #expect(outcome.status == 130, "\(outcome)")
     #expect(outcome.lines.last?.contains("\"sequence\":\(head)") == true, "\(outcome)")
   }
 
@@ -218,7 +224,7 @@ struct SharedLogCommandTests: SharedLogSuite {
     #expect(await second.run("init", "--log", address(both)).status == 0)
     for (number, catalog) in [first, second, first].enumerated() {
       let tagged = await catalog.run(
-        "tag", "add", SampleSeed.id(201), "--mood", "Edit \(number)", "--wait", "5")
+        "tag", "add", SampleSeed.id(201), "--mood", "Edit \(number)", "--wait", "600")
       #expect(tagged.status == 0, "\(tagged)")
       for command in ["head", "check", "receipt"] {
         let answer = await catalog.run(command)

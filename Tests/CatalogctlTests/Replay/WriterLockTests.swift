@@ -73,7 +73,7 @@ struct WriterLockTests {
         group.addTask {
           for number in 0..<6 {
             let outcome = try await catalog.program(
-              "tracks", "playlist", "create", "List \(shell)-\(number)")
+              "tracks", "playlist", "create", "List \(shell)-\(number)", "--wait", "600")
             #expect(outcome.status == 0, "\(outcome)")
           }
         }
@@ -116,7 +116,7 @@ struct WriterLockTests {
     let seed = try catalog.folder.write(SampleSeed.text(revision: 2), to: "seed.json")
     let runs = try (0..<3).map { _ in
       try Program.started(
-        Program.catalogctl, ["import", seed, "--wait", "30", "--catalog", catalog.path])
+        Program.catalogctl, ["import", seed, "--wait", "600", "--catalog", catalog.path])
     }
     for run in runs {
       let outcome = try await run.finish()
