@@ -147,6 +147,12 @@ enum Stock {
       [put("product", ["sku", "ean"], [[.text("a"), .text("1")]])],
       [put("product", ["sku", "active"], [[.text("a"), .integer(2)]])],
       [put("product", ["sku", "seen"], [[.text("a"), .text("today")]])],
+      // Of an event of several rows the others stay undone, too, whatever is left out of the log before it.
+      [
+        put(
+          "product", ["sku", "seen"],
+          [[.text("a"), .text("today")], [.text("d"), .text("2026-02-01T12:00:00.000Z")]])
+      ],
       [put("product", ["sku"], [[.text("z")]])],
       [put("none", ["sku"], [[.text("z")]])],
       [own("product.removed", ["sku": .string("b")])],

@@ -149,7 +149,8 @@ package struct TrialCatalog<Kind: CatalogKind> {
       let rows = MemoryRowStore(schema: kind.schema)
       let replay = try EventReplay(log)
       guard let id = try log.logID() else { break }
-      let applier = EventApplier(id, kind)
+      let undone = try found.actual.conflicts(after: 0).map(\.sequence)
+      let applier = EventApplier(id, kind, dividingAllBut: Set(undone))
       while try replay.nextBatch({ block, range in
         for place in range where !events.contains(block.sequence(at: place)) {
           try applier.apply(block, place..<place + 1, to: rows)

@@ -36,13 +36,14 @@ package struct WhatIfReplay: Sendable {
       log, through: range.before.sequence, progress: states.progress
     ).fold().rows
     let start = Checkpoint(logID: logID, head: range.after, fingerprint: log.kind.fingerprint)
+    // An event that changes nothing in the catalog changes nothing without the operations either, unless all of it can be done.
+    let known = Set(try actual.conflicts(after: range.last).map(\.sequence))
     let advance = try EventReplay(log, after: range.after).advance(
-      log, from: start, through: head.sequence, divides: true, to: rows, states.progress)
+      log, from: start, through: head.sequence, dividingAllBut: known, to: rows, states.progress)
     // The table of conflicts has one for each event.
     var events: Set<UInt64> = []
     let conflicts = advance.conflicts.filter { events.insert($0.sequence).inserted }
     without = try PastDatabase(rows, conflicts, advance.checkpoint, of: log.kind)
-    let known = Set(try actual.conflicts(after: range.last).map(\.sequence))
     contradictions = advance.conflicts.filter { !known.contains($0.sequence) }
   }
 }

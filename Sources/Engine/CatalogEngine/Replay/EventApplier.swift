@@ -14,14 +14,19 @@ package final class EventApplier {
   private let kind: any CatalogKind
   /// Carries out parts of events; nil if an event is carried out as a whole or not at all.
   private let divisible: (any DivisibleKind)?
+  /// The sequences of events that are carried out as a whole or not at all in any case.
+  private let whole: Set<UInt64>
   /// What was not carried out since `takeConflicts` was called last.
   private var conflicts: [ProjectionConflict] = []
 
-  /// - Parameter divides: whether of an event that contradicts the rows the changes of other rows are carried out. No rows of a
-  ///   catalog come from such a replay.
-  package init(_ logID: LogID, _ kind: any CatalogKind, divides: Bool = false) {
+  /// - Parameter whole: of an event that contradicts the rows, the changes of other rows are carried out, but for the events with
+  ///   these sequences. No rows of a catalog come from such a replay; nil carries out no part of any event.
+  package init(
+    _ logID: LogID, _ kind: any CatalogKind, dividingAllBut whole: Set<UInt64>? = nil
+  ) {
     log = logID
-    divisible = divides ? kind as? any DivisibleKind : nil
+    divisible = whole == nil ? nil : kind as? any DivisibleKind
+    self.whole = whole ?? []
     self.logID = EntityID(bytes: logID.bytes)
     self.kind = kind
   }
@@ -44,7 +49,7 @@ package final class EventApplier {
       let known = conflicts.count
       try kind.apply(
         block, place..<place + 1, to: store, willApply: willApply, conflicts: &conflicts)
-      if conflicts.count > known,
+      if conflicts.count > known, !whole.contains(block.sequence(at: place)),
         let parts = try divisible.applyParts(of: block, at: place, to: store)
       {
         conflicts.replaceSubrange(known..., with: parts)

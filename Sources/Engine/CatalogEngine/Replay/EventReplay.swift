@@ -58,12 +58,13 @@ extension EventReplay {
   ///   - log: that is replayed.
   ///   - start: of the rows, after which the replay is.
   ///   - held: events up to this one are in the rows already.
-  ///   - divides: as in `EventApplier`.
+  ///   - whole: as in `EventApplier`.
   func advance(
     _ log: CatalogLog, from start: Checkpoint, through last: UInt64, holding held: UInt64 = 0,
-    divides: Bool = false, to store: some RowStore, _ progress: @escaping ProgressObserver
+    dividingAllBut whole: Set<UInt64>? = nil, to store: some RowStore,
+    _ progress: @escaping ProgressObserver
   ) throws -> ProjectionAdvance {
-    let applier = EventApplier(start.logID, log.kind, divides: divides)
+    let applier = EventApplier(start.logID, log.kind, dividingAllBut: whole)
     var steps = ProgressSteps(total: last, progress)
     var head = start.head
     while head.sequence < last,
