@@ -288,7 +288,8 @@ struct KeptHistoryTests {
     #expect(!diff.contains { $0["table"] as? String == "item_mood" })
     #expect(head < last)
     let missing = await catalog.run("history", "row", "item_mood", SampleSeed.id(101), "9999")
-    #expect(missing.status == 1 && missing.errors.contains("no event ever wrote"), "\(missing)")
+    #expect(
+      missing.status == 1 && missing.errors.contains("no event of the log wrote"), "\(missing)")
   }
 
   /// A table's rows come each with the event that a replay finds for the row alone.

@@ -622,7 +622,7 @@ struct PastCommandTests {
       (["blame", "library_item", "x"], 64, "no row of library_item is called \"x\""),
       (["history", "row", "item_mood", item], 64, "the key of item_mood is item_id, mood_id"),
       (["blame", "library_item", item, "--column", "titel"], 64, "did you mean \"title\"?"),
-      (["blame", "mood", "77777"], 1, "no event ever wrote"),
+      (["blame", "mood", "77777"], 1, "no event of the log wrote"),
       (["materialize", "live", "x.sqlite"], 64, "name a sequence or a time"),
     ] {
       let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])

@@ -98,7 +98,7 @@ public struct Blame: Sendable {
     guard let life = lives[RowAddress(table, key: key)] else {
       throw CatalogError(
         .notFound,
-        "no event ever wrote a row of \(table.name) with this key")
+        "no event of the log wrote a row of \(table.name) with this key")
     }
     row = life.row(of: table, key: key)
     let values = row.columns.map(\.value)

@@ -26,7 +26,8 @@ extension PastStates {
     let steps = try history.steps(
       history.versions(of: table, key: key, through: last), of: table, after: 0)
     guard !steps.isEmpty else {
-      throw CatalogError(.notFound, "no event ever wrote a row of \(table.name) with this key")
+      throw CatalogError(
+        .notFound, "no event of the log wrote a row of \(table.name) with this key")
     }
     return steps
   }
