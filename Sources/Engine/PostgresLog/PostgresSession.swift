@@ -67,19 +67,43 @@ final class PostgresSession: BatchSession {
 
   // MARK: Turns
 
-  /// Reads in one statement how the server keeps the log, the log's end, and whether another writer has the turn, which
-  /// is waited for.
-  ///
-  /// - Returns: no end if there is no log.
-  private static func begin(
-    _ log: PostgresStore, _ opening: WriterOpening
-  ) throws -> (
+  private typealias Beginning = (
     connection: PostgresConnection, settings: PostgresSettings,
     end: (logID: LogID, head: LogHead)?
-  ) {
+  )
+
+  /// Reads how the server keeps the log and the log's end, after another writer that has the turn.
+  ///
+  /// - Returns: no end if there is no log.
+  private static func begin(_ log: PostgresStore, _ opening: WriterOpening) throws -> Beginning {
     let deadline = ContinuousClock.now + max(opening.wait ?? .zero, .seconds(10))
     var hasWaited = false
     var mayBeOld = false
+    var pause: useconds_t = 20_000
+    while true {
+      if let begun = try beginNow(log, opening, mayBeOld: &mayBeOld) { return begun }
+      guard ContinuousClock.now < deadline else {
+        throw EventLogError(
+          .locked,
+          "another program makes a large change to \(log.place), which comes first; try again, or wait longer",
+          file: log.place)
+      }
+      if !hasWaited { opening.willWait() }
+      hasWaited = true
+      // The one that has the turn needs two connections, and a pooler may have no others than those of programs that wait.
+      log.forgetConnections()
+      usleep(pause)
+      pause = min(pause * 2, 320_000)
+    }
+  }
+
+  /// Reads in one statement how the server keeps the log, the log's end, and whether another writer has the turn.
+  ///
+  /// - Parameter mayBeOld: whether another writer had the turn when the statement before this one began.
+  /// - Returns: nil if another writer has the turn; then no connection is kept.
+  private static func beginNow(
+    _ log: PostgresStore, _ opening: WriterOpening, mayBeOld: inout Bool
+  ) throws -> Beginning? {
     while true {
       var connection = try log.borrow(isWriter: true)
       var row = try beginning(log, opening, connection)
@@ -93,27 +117,16 @@ final class PostgresSession: BatchSession {
       }
       try approve(settings, log, acceptsLoss: opening.acceptsLoss)
       guard let row else { return (connection, settings, nil) }
-      let isFree = row[1]?.text == "true"
-      if isFree || !log.hasTurns.load(ordering: .relaxed) {
-        guard mayBeOld else { return (connection, settings, try log.end(of: row)) }
-        // The row is that of the statement's beginning, when the other's last append may not have been there.
-        mayBeOld = false
-        log.giveBack(connection, isWriter: true)
-        continue
+      guard row[1]?.text == "true" || !log.hasTurns.load(ordering: .relaxed) else {
+        if opening.takesTurn { try connection.run("ROLLBACK") }
+        // Its own turn is asked for in a statement before.
+        mayBeOld = !opening.takesTurn
+        return nil
       }
-      if opening.takesTurn { try connection.run("ROLLBACK") }
+      guard mayBeOld else { return (connection, settings, try log.end(of: row)) }
+      // The row is that of the statement's beginning, when the other's last append may not have been there.
+      mayBeOld = false
       log.giveBack(connection, isWriter: true)
-      guard ContinuousClock.now < deadline else {
-        throw EventLogError(
-          .locked,
-          "another program makes a large change to \(log.place), which comes first; try again, or wait longer",
-          file: log.place)
-      }
-      if !hasWaited { opening.willWait() }
-      hasWaited = true
-      // Its own turn is asked for in a statement before.
-      mayBeOld = !opening.takesTurn
-      usleep(20_000)
     }
   }
 

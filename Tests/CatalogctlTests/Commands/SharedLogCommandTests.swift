@@ -331,6 +331,60 @@ struct SharedLogCommandTests: SharedLogSuite {
     #expect(moods == "9")
   }
 
+  /// A change that has the turn needs two connections of a pooler: one that waits for its turn keeps none.
+  @Test(.enabled(if: PostgresPooler.isInstalled, "pgbouncer is not installed"))
+  func whatWaitsForItsTurnLeavesThePoolToOthers() async throws {
+    let pooler = try await PostgresPooler(
+      before: cluster,
+      settings: ["pool_mode = session", "default_pool_size = 1", "query_wait_timeout = 60"])
+    defer { pooler.end() }
+    let (catalog, name) = (try TestCatalog(), "waiting-\(UUID())")
+    let made = try await catalog.program(
+      "init", "--kind", "sound-library", "--log", pooler.address(name))
+    try #require(made.status == 0, "\(made)")
+    // A process that goes on keeps a connection.
+    let seed = try catalog.folder.write(SampleSeed.text(), to: "seed.json")
+    #expect(try await catalog.program("import", seed).status == 0)
+    // Another writer, which came to the server without the pooler, has the turn.
+    let turn = "('x' || left(encode(sha256('catalog log \(name)'), 'hex'), 16))::bit(64)::bigint"
+    let holder = Process()
+    holder.executableURL = URL(filePath: "/usr/bin/env")
+    holder.arguments = [
+      "psql", "-X", "-h", cluster.folder, "-U", "postgres", "-c",
+      "SELECT pg_advisory_lock(\(turn)), pg_sleep(600) /* \(name) */",
+    ]
+    holder.standardOutput = FileHandle.nullDevice
+    try holder.run()
+    defer { holder.terminate() }
+    func sessions(_ condition: String) throws -> String {
+      try cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE \(condition)")
+    }
+    try await Wait.until("the turn of another writer") {
+      try sessions("wait_event = 'PgSleep' AND query LIKE '%\(name)%'") == "1"
+    }
+    let start = try cluster.sql("SELECT clock_timestamp()")
+    async let tagged = catalog.program(
+      "tag", "add", SampleSeed.id(201), "--mood", "Later", "--wait", "600")
+    // The pooler cleans a connection that is given back.
+    try await Wait.until("a connection that is free while the program waits") {
+      try sessions("query LIKE 'DISCARD%' AND state_change > '\(start)'") != "0"
+    }
+    for _ in 0..<3 {
+      let asked = try await Program.run(
+        "psql",
+        [
+          "-X", "-w", "-At", "-c", "SELECT 7",
+          pooler.address(name).split(separator: "#").map(String.init)[0],
+        ])
+      #expect(asked.status == 0 && asked.output == "7\n", "\(asked)")
+    }
+    try cluster.sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%\(name)%'"
+    )
+    #expect(try await tagged.status == 0)
+    #expect(try await catalog.query("SELECT count(*) FROM mood WHERE name = 'Later'") == "1")
+  }
+
   @Test func aServerThatMayLoseEventsIsAcceptedByName() async throws {
     let loose = try PostgresCluster(settings: ["fsync=off"])
     let catalog = try TestCatalog()
