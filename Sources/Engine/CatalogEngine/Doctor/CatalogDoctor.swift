@@ -51,6 +51,7 @@ package struct CatalogDoctor: Sendable {
     let isSilent = findings.contains { $0.problem == .unreachable }
     if !isSilent, findings.isEmpty || head != nil, let lost = try LostEvents.find(in: directory) {
       findings.note(.log, .lostEvents, "events", "\(lost)", try remedy(of: lost, head))
+      findings[findings.endIndex - 1].details = CatalogHistory(directory, log).wordsOfLost()
     }
     let isLost = findings.contains { $0.problem == .lostEvents }
     for index in findings.indices where isLost && findings[index].problem == .torn {
@@ -65,7 +66,8 @@ package struct CatalogDoctor: Sendable {
     if let head {
       findings += Self.reversals(in: reader)
       // As long as events are lost the history stays as it is.
-      if !isLost, let event = CatalogHistory(directory, log).lostEvent() {
+      let history = CatalogHistory(directory, log)
+      if !isLost, let event = history.lostEvent() {
         findings.note(
           .projection, .historyAhead, "history.sqlite",
           event > head.sequence
@@ -74,6 +76,7 @@ package struct CatalogDoctor: Sendable {
           "if the log was restored from an older copy, keep a copy of this file and look for a newer log; the next question about "
             + "the past rebuilds it from the log"
         )
+        findings[findings.endIndex - 1].details = history.wordsOfLost()
       }
     }
     findings += Leftovers(directory).findings()
@@ -117,7 +120,7 @@ package struct CatalogDoctor: Sendable {
       } else if let head, head.sequence > 0 {
         advice =
           advice
-          + "\(do: .showLost(head.sequence)) shows how rows of the database differ from the log's; "
+          + "\(do: .showLost(head.sequence)) shows how rows of the database differ from the log's, those that others changed since among them; "
       }
     }
     return advice + LostEvents.replaced

@@ -94,6 +94,8 @@ package struct CatalogFinding: Hashable, Sendable {
   package var path: String?
   /// What is wrong, for a person.
   package var message: ErrorMessage
+  /// Its parts, a line each: the batches that a log lost.
+  package var details: [String] = []
   /// What to do about it: a command, or in words.
   package var remedy: ErrorMessage
 

@@ -50,6 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
       try console.write(format.plain, json: findings.map(\.json)) { console in
         for finding in findings {
           console.write("\(finding.problem.rawValue)  \(Self.line(finding))")
+          for detail in finding.details { console.write("  \(detail)") }
           console.write("  \(finding.remedy)")
         }
         let isReached = !findings.contains { $0.problem == .unreachable }
@@ -68,7 +69,7 @@ struct DoctorCommand: AsyncParsableCommand {
   private static func annotation(_ finding: CatalogFinding) -> Annotation {
     Annotation(
       finding.isNote ? .notice : .error, title: "Catalog \(finding.problem.rawValue)",
-      "\(line(finding)); \(finding.remedy)")
+      ([line(finding)] + finding.details + ["\(finding.remedy)"]).joined(separator: "; "))
   }
 
   private static func count(_ findings: [CatalogFinding]) -> String {
@@ -113,6 +114,9 @@ extension CatalogFinding {
     // The key of its subject is the kind's.
     let about: JSONObject = subject.map { [$0.key: $0.id] } ?? [:]
     return ["area": area.name, "problem": problem.rawValue] + about
-      + ["path": path, "message": message.description, "remedy": remedy.description]
+      + [
+        "path": path, "message": message.description,
+        "details": details.isEmpty ? nil : details, "remedy": remedy.description,
+      ]
   }
 }

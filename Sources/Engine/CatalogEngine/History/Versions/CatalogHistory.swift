@@ -117,34 +117,6 @@ package struct CatalogHistory: Sendable {
       ? .within(checkpoint) : .unfit("the log does not have its event \(checkpoint.sequence)")
   }
 
-  /// The event with which it ends, if that is of its log and the log does not have it any more: the log was replaced by an earlier
-  /// copy of it, or by a branch. Nil if the log has it, and if that cannot be found out.
-  package func lostEvent() -> UInt64? {
-    guard DatabaseFile.isTaken(path), let mark = try? mark(), (try? log.logID()) == mark.logID,
-      (try? log.reader.refusal(of: mark.head)) != nil
-    else { return nil }
-    return mark.sequence
-  }
-
-  /// The end of the last batch that the log has as well, if the log does not have all of them any more; nil if none is.
-  package func commonEnd() throws -> LogHead? {
-    guard lostEvent() != nil, let history = try database(through: 0) else { return nil }
-    // By halving, since a log that has one batch has those before it.
-    var known = try history.ends(through: .max)[...]
-    var common: LogHead?
-    while !known.isEmpty {
-      let middle = known.startIndex + known.count / 2
-      guard let end = try history.lastEnd(through: known[middle]) else { return nil }
-      if try log.reader.refusal(of: end) == nil {
-        common = end
-        known = known[(middle + 1)...]
-      } else {
-        known = known[..<middle]
-      }
-    }
-    return common
-  }
-
   /// Why none can be made or brought up to date, and what to do about that; nil if nothing is in the way.
   package func obstacle() throws -> ErrorMessage? {
     if let problem = DatabaseFile.writingProblem(directory.path) { return problem }
@@ -154,7 +126,7 @@ package struct CatalogHistory: Sendable {
   }
 
   /// How far the file says that it has come; nil if a version of the program with another format made it.
-  private func mark() throws -> Checkpoint? {
+  func mark() throws -> Checkpoint? {
     try reading(HistoryMark.read)
   }
 
@@ -328,7 +300,7 @@ package struct CatalogHistory: Sendable {
     return true
   }
 
-  private func database(
+  func database(
     through sequence: UInt64, _ reading: HistoryDatabase.Reading = .snapshot
   ) throws -> HistoryDatabase? {
     try HistoryDatabase(
