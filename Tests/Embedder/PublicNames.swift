@@ -127,6 +127,8 @@ enum PublicNames {
     EventCounts.self,
     ChangeReport.self,
     ColumnChanges.self,
+    ColumnPattern.self,
+    ColumnPattern.Kind.self,
     KeysetCursor.self,
     OpeningOptions.self,
     LogDurability.self,

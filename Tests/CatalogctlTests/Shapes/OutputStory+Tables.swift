@@ -85,6 +85,17 @@ extension OutputStory {
       try await run("import", "list=\(document(number, rows: 12..<60))", in: catalog)
     }
     try await run("rules", "--since", "1", status: 2, in: catalog)
+    // It is broken again.
+    try await run("import", "list=\(document(7, rows: 12..<60))", in: catalog)
+    try await run("rules", "--since", "1", status: 2, in: catalog)
+    // Each price is another one, and all of them are multiplied.
+    for factor in [10, 1_000] {
+      let lines = (12..<60).map { "a\($0),\($0 * factor)\n" }.joined()
+      let file = try catalog.folder.write("sku,price\n" + lines, to: "times-\(factor).csv")
+      try await run("import", "list=\(file)", in: catalog)
+    }
+    try await run("show", "head", in: catalog)
+    try await run("revert", "head", in: catalog)
     // A row that was added keeps its price.
     try await run("import", "list=\(document(9, rows: 11..<60))", in: catalog)
     try await run("revert", "head", "--column", "price", in: catalog)

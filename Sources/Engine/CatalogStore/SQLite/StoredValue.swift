@@ -85,7 +85,7 @@ package enum StoredValue: Hashable, Sendable, CustomStringConvertible {
 
   /// SQLite's order: NULL, numbers, text by bytes, blobs by bytes. SQLite takes 1 and 1.0 for the same; here 1 comes first, so that
   /// two values of which neither is before the other are equal.
-  func isBefore(_ other: StoredValue) -> Bool {
+  package func isBefore(_ other: StoredValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left < right
     case (.real(let left), .real(let right)): left < right

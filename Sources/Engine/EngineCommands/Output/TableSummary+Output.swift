@@ -1,5 +1,6 @@
 public import CatalogEngine
 import CatalogStore
+import Foundation
 import Projections
 
 extension TableSummary {
@@ -33,6 +34,10 @@ extension TableSummary {
     columns.compactMap { change in
       let isFirst = change.isFirstChange == true
       let first = isFirst ? "no earlier event changed this column" : nil
+      if let pattern = change.pattern {
+        return ["\(change.column): \(pattern.words(of: change.rows, &values))", first]
+          .compactMap(\.self).joined(separator: "; ")
+      }
       guard change.most >= fewest, rare || change.isCommon(change.most) else {
         return first.map { "\(change.column): \($0)" }
       }
@@ -58,10 +63,49 @@ extension TableSummary {
         [
           "column": change.column, "rows": change.rows, "before": change.before.description,
           "after": change.after.description, "most": change.most,
-          "isFirstChange": change.isFirstChange,
+          "pattern": change.pattern?.json, "isFirstChange": change.isFirstChange,
         ]
       }
     ]
+  }
+}
+
+extension ColumnPattern {
+  /// `divided by 100 in 198 of 204 rows, as 1299 → 12.99`
+  fileprivate func words(of all: Int, _ values: inout ValueExcerpts) -> String {
+    let what =
+      switch kind {
+      case .factor(let factor) where abs(factor) < 1: "divided by \(Self.number(1 / factor))"
+      case .factor(let factor): "multiplied by \(Self.number(factor))"
+      case .addend(let addend): "\(Self.number(abs(addend))) \(addend < 0 ? "less" : "more")"
+      case .value(let value): "different values became \(values.text(StoredValue(value)))"
+      case .letterCase: "other capitals"
+      case .space: "other white space"
+      }
+    let rows =
+      rows == all ? Count.of(rows, "row") : "\(Count.grouped(rows)) of \(Count.of(all, "row"))"
+    return "\(what) in \(rows), as \(values.change(from: before, to: after))"
+  }
+
+  fileprivate var json: JSONObject {
+    let (name, value): (String, String?) =
+      switch kind {
+      case .factor(let factor): ("factor", Self.number(factor))
+      case .addend(let addend): ("addend", Self.number(addend))
+      case .value(let value): ("value", StoredValue(value).description)
+      case .letterCase: ("letterCase", nil)
+      case .space: ("space", nil)
+      }
+    return [
+      "kind": name, "value": value, "rows": rows, "before": before.description,
+      "after": after.description,
+    ]
+  }
+
+  /// With nine digits: `100`, `0.01`, `1.19`. A factor of a third is written so far.
+  private static func number(_ number: Double) -> String {
+    let text = String(format: "%.9g", number)
+    return text.contains("e") ? "\(number)" : text
   }
 }
 

@@ -13,6 +13,8 @@ public struct ColumnChanges: Hashable, Sendable {
   public let most: Int
   /// The next most frequent changes, at most two.
   package let others: [Other]
+  /// The pattern of nearly all changes, if most rows have different ones; nil if nothing.
+  public let pattern: ColumnPattern?
   /// Whether no earlier batch changed the column in any row that the table had; nil if the history was not asked.
   public internal(set) var isFirstChange: Bool?
 
@@ -27,12 +29,15 @@ public struct ColumnChanges: Hashable, Sendable {
     }
   }
 
-  /// - Parameter frequent: the most frequent changes, the first one with most rows; not empty.
-  package init(column: String, rows: Int, frequent: [Other]) {
+  /// - Parameters:
+  ///   - frequent: the most frequent changes, the first one with most rows; not empty.
+  ///   - tally: of all changes.
+  package init(column: String, rows: Int, frequent: [Other], _ tally: PatternTally) {
     precondition(!frequent.isEmpty, "a column without changes")
     (self.column, self.rows) = (column, rows)
     (before, after, most) = (frequent[0].before, frequent[0].after, frequent[0].rows)
     others = Array(frequent.dropFirst().prefix(2))
+    pattern = tally.pattern(beyond: most)
   }
 
   /// The most frequent change: the value before and after it, as SQLite stores them.
@@ -40,7 +45,7 @@ public struct ColumnChanges: Hashable, Sendable {
 }
 
 extension StoredValue {
-  fileprivate var plainValue: Value {
+  var plainValue: Value {
     switch self {
     case .null: .null
     case .integer(let integer): .integer(integer)

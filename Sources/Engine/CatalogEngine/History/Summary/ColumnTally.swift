@@ -10,10 +10,12 @@ struct ColumnTally {
   private let table: TableDescription
   /// How many rows have each change of a column, and the place of the first of them.
   private var pairs: [[Pair: (count: Int, first: Int)]]
+  private var patterns: [PatternTally]
 
   init(_ table: TableDescription) {
     self.table = table
     pairs = table.columns.map { _ in [:] }
+    patterns = table.columns.map { _ in PatternTally() }
   }
 
   /// Adds a changed row, unless it came or went. Columns that say when a row was written do not count.
@@ -35,6 +37,7 @@ struct ColumnTally {
     guard !table.columns[column].isChangeStamp else { return }
     let first = pairs[column].count
     pairs[column][Pair(before: before, after: after), default: (0, first)].count += 1
+    patterns[column].add(from: before, to: after)
   }
 
   /// The columns, those in which most rows differ first. Of changes that are equally frequent, the first one counts.
@@ -51,7 +54,7 @@ struct ColumnTally {
           rows: pairs[column].values.reduce(0) { $0 + $1.count },
           frequent: frequent.map {
             ColumnChanges.Other(before: $0.key.before, after: $0.key.after, rows: $0.value.count)
-          })
+          }, patterns[column])
       )
     }.sorted { ($1.changes.rows, $0.place) < ($0.changes.rows, $1.place) }.map(\.changes)
   }

@@ -174,7 +174,7 @@ extension TableSummary {
           frequent: frequent.map {
             ColumnChanges.Other(
               before: StoredValue($0.before), after: StoredValue($0.after), rows: $0.count)
-          })
+          }, difference.patterns[column] ?? PatternTally())
       })
   }
 }

@@ -1,4 +1,6 @@
-package import CatalogModel
+package import CatalogEngine
+import CatalogModel
+import CatalogStore
 import LibC
 package import Projections
 
@@ -207,7 +209,9 @@ package final class TableComparison {
           TableDifference.CommonChange(
             column: rows.columns[place].name, before: $0.before, after: $0.after, count: $0.count)
         }
-      })
+      },
+      patterns: Dictionary(
+        uniqueKeysWithValues: zip(rows.columns.map(\.name), commonest.map(\.pattern))))
     if laterTimes.rows >= TableDifference.leastRows,
       laterTimes.rows * 2 > difference.changedCount
     {
@@ -229,12 +233,16 @@ package final class TableComparison {
 private struct ValueChanges {
   private var counts: [[UInt8]: Int] = [:]
   private var bytes = 0
+  private(set) var pattern = PatternTally()
   private static let limit = 4_096
   private static let mostBytes = 1 << 20
 
   /// Beyond some thousand different pairs, or a megabyte of them, only those that are known are counted.
   mutating func add(_ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer) {
     let length = before.count + after.count
+    if let old = Self.value(before), let new = Self.value(after) {
+      pattern.add(from: StoredValue(old), to: StoredValue(new))
+    }
     // None that is known is that long, unless it is the only one.
     guard length <= Self.mostBytes || counts.count < 2 else { return }
     let pair = Array(before) + Array(after)
@@ -242,6 +250,11 @@ private struct ValueChanges {
     guard hasRoom || counts.isEmpty || counts[pair] != nil else { return }
     if counts[pair] == nil { bytes += length }
     counts[pair, default: 0] += 1
+  }
+
+  private static func value(_ cell: UnsafeRawBufferPointer) -> Value? {
+    guard var pointer = cell.baseAddress else { return nil }
+    return DocumentCell.read(&pointer).value
   }
 
   /// The three most frequent pairs; the same ones in each run, although the order of a dictionary is another.

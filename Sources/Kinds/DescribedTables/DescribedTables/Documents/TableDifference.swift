@@ -1,3 +1,4 @@
+package import CatalogEngine
 import CatalogModel
 package import Projections
 
@@ -55,6 +56,8 @@ package struct TableDifference {
   package let goneFromSource: [[Value]]?
   /// The most frequent changes of each column, at most three.
   package let commonest: [CommonChange]
+  /// Tallies of what the changes of each column have in common, by its name.
+  package let patterns: [String: PatternTally]
 
   /// Nil unless they are most of the changed rows.
   package var onlySeen: OnlySeen?
