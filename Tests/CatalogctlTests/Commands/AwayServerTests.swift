@@ -1,4 +1,6 @@
+import CatalogControl
 import CatalogEngine
+import CatalogPages
 import CatalogTestSupport
 import Foundation
 import PostgresTestSupport
@@ -78,6 +80,72 @@ struct AwayServerTests: SharedLogSuite {
     }
     #expect(try await !opened.create(by: "test"))
     await #expect(throws: EventLogError.self) { try await opened.change(by: "test") { _ in [] } }
+  }
+
+  /// The history has the past. A command that has to read events says that the server is away.
+  @Test func aServerThatIsAwayLeavesThePast() async throws {
+    let proxy = try CuttingProxy(to: cluster.folder)
+    let address = proxy.address("away-\(UUID())")
+    let (catalog, other) = (try TestCatalog(), try TestCatalog())
+    #expect(
+      await catalog.run("init", "--kind", "sound-library", "--log", address).status == 0)
+    try await catalog.importSeed(SampleSeed.text())
+    let (item, first) = (SampleSeed.id(201), try await catalog.head().sequence)
+    for mood in ["One", "Two"] {
+      #expect(await catalog.run("tag", "add", item, "--mood", mood).status == 0)
+    }
+    let (last, count) = (try await catalog.head().sequence, "SELECT count(*) FROM mood")
+    func answers(_ options: String...) async -> [Outcome] {
+      var found: [Outcome] = []
+      for command in [
+        ["query", "--at", "\(first)", count], ["query", "--at", "yesterday", count],
+        ["diff", "\(first)", "\(last)"], ["diff", "\(first)", "live"],
+        ["diff", "\(first)", "live", "--json"],
+        ["changes", "\(first)"], ["blame", "library_item", item, "--column", "title"],
+        ["history", "row", "library_item", item], ["history", "count", count],
+        ["bisect", count],
+      ] {
+        found.append(await InProcess.run(command + options + ["--catalog", catalog.path]))
+      }
+      return found
+    }
+    _ = await answers()
+    let before = await answers()
+    #expect(before.filter { $0.status == 0 || $0.status == 2 }.count > 7, "\(before)")
+    // Another folder appends, and what reads applies that: the history ends before the database does.
+    #expect(await other.run("init", "--log", address).status == 0)
+    #expect(await other.run("tag", "add", item, "--mood", "Three").status == 0)
+    let shown = await catalog.run("item", item)
+    #expect(shown.status == 0 && shown.output.contains("Three"))
+    let live = Set([3, 4])
+    proxy.end()
+    for (place, (own, earlier)) in zip(await answers(), before).enumerated() {
+      if live.contains(place) {
+        #expect(own.status == earlier.status && own.output.contains("Three"), "\(own)")
+      } else {
+        #expect(own.status == earlier.status && own.output == earlier.output, "\(own)")
+      }
+      let lines = own.errors.split(separator: "\n").filter {
+        $0.contains("the server cannot be reached")
+      }
+      #expect(
+        lines.count == 1 && lines.allSatisfy { $0.contains("as of event \(last); ") }, "\(own)")
+    }
+    for strict in await answers("--strict") {
+      #expect(strict.status == 1 && strict.output.isEmpty, "\(strict)")
+    }
+    let event = await catalog.run("event", "\(last)")
+    #expect(event.status == 1 && event.errors.contains("cannot be reached"), "\(event)")
+    let inspector = CatalogInspector(CatalogControl.program, CatalogDirectory(catalog.path))
+    let page = await inspector.answer(
+      path: "/answer", query: "sql=SELECT%20count(*)%20FROM%20mood&at=\(first)")
+    #expect(
+      page.status == 200 && page.body.contains("as of event \(last); the server cannot be reached"),
+      "\(page.body)")
+    // Without a history no program knows.
+    try FileManager.default.removeItem(atPath: catalog.path + "/history.sqlite")
+    let nothing = await catalog.run("query", "--at", "\(first)", count)
+    #expect(nothing.status == 1 && nothing.errors.contains("cannot be reached"), "\(nothing)")
   }
 
   /// Only the log describes these tables; the database has what is needed to show them.

@@ -47,6 +47,8 @@ extension CatalogLog {
   /// - Parameter event: of the batch.
   package func origin(of event: EventEnvelope) throws -> OperationOrigin {
     var origin = OperationOrigin()
+    // A history has no reasons, and the caller has said that it alone answers.
+    guard !(reader is RememberedLog) else { return origin }
     let types = OperationOrigin.types(of: kind)
     // The log is not read for operations that never have a reason.
     guard event.by.hasPrefix("revert:") || types != OperationReason.usualTypes else {

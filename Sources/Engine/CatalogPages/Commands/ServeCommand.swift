@@ -1,6 +1,7 @@
 import ArgumentParser
 import CatalogEngine
 import EngineCommands
+import EventLog
 import Foundation
 
 struct ServeCommand: ParsableCommand {
@@ -37,8 +38,13 @@ struct ServeCommand: ParsableCommand {
   }
 
   func run() throws {
-    // Reports a missing catalog before a server is started.
-    _ = try location.reader()
+    // Reports a missing catalog before a server is started. Without the log's server the pages show what the history has.
+    let hasHistory = FileManager.default.fileExists(atPath: try location.directory.history)
+    do {
+      _ = try location.reader()
+    } catch let error as EventLogError where error.isSilence && hasHistory && !location.strict {
+      Console.current.error("\(ProgramName.current): warning: \(error.message)")
+    }
     if let beside { _ = try CatalogDirectory(beside).logThatShouldBe() }
     let name = "\(ProgramName.current)-serve"
     let program = try Self.found(name)

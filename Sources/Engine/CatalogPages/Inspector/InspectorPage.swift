@@ -66,8 +66,11 @@ struct InspectorPage {
       """
   }
 
-  /// Says on each page that the live database was changed, as a past state does not show it.
+  /// Says on each page that the log's server is away, or that the live database was changed, as a past state shows neither.
   private var alert: HTML {
+    if let remembered = question.states.log.reader as? RememberedLog {
+      return "<p class=\"state bad\" id=\"away\" role=\"alert\">\(remembered.words)</p>"
+    }
     guard case .changed(let problem)? = question.live else { return "" }
     return """
       <p class="state bad" id="changed" role="alert">The live database is not what the projector wrote: \(problem). \

@@ -30,7 +30,7 @@ package struct CatalogLocation: ParsableArguments {
       discussion:
         "Without it, what reads shows the rows of the folder, and a warning names their last event."
     ))
-  var strict = false
+  package var strict = false
 
   package init() {}
 
@@ -156,6 +156,21 @@ public struct CatalogOptions: ParsableArguments, Sendable {
       return try KnownKinds.current.log(reader(), besides: directory.database)
     } catch let error as EventLogError where error.isSilence {
       return try KnownKinds.current.log(directory.store(), besides: directory.database)
+    }
+  }
+
+  /// Gives the log for questions about the past: if its server is away, the history answers as far as it goes, and a warning says so.
+  package func pastLog() throws -> CatalogLog {
+    do {
+      return try KnownKinds.current.log(reader(), besides: directory.database)
+    } catch let error as EventLogError where error.isSilence {
+      let log = try KnownKinds.current.log(directory.store(), besides: directory.database)
+      // Reading it says that it is away.
+      guard !isStrict, let remembered = try RememberedLog(log, of: directory, error) else {
+        return log
+      }
+      Console.current.error("\(ProgramName.current): warning: \(remembered.words)")
+      return CatalogLog(remembered, log.kind)
     }
   }
 

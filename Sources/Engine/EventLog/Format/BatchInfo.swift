@@ -23,6 +23,18 @@ package struct BatchInfo: Hashable, Sendable {
   package var start: LogHead? { firstSequence == 1 ? nil : previousHead }
 }
 
+extension BatchInfo {
+  /// A batch of which only its place in the log is known.
+  ///
+  /// - Parameter previous: the chain hash before it; nil at the beginning of the log.
+  package init(from first: UInt64, after previous: ChainHash?, through end: LogHead) {
+    self.init(
+      firstSequence: first, eventCount: end.sequence - first + 1, plainLength: 0, storedLength: nil,
+      previousChain: previous ?? ChainHash(bytes: Array(repeating: 0, count: 32)), chain: end.chain,
+      segmentFirst: first, offset: 0)
+  }
+}
+
 /// Some whole lines of a batch, each with its line feed. The bytes live until the next call of the
 /// cursor that gave them.
 package struct LineBlock {

@@ -124,7 +124,7 @@ struct BisectCommand: AsyncParsableCommand {
     // In JSON too: an empty array cannot say which state was looked at.
     console.write(start, as: "from")
     console.write(end, as: "to")
-    let listed = try changes.map { try ListedChange($0, in: log) }
+    let listed = try changes.map { try ListedChange($0, in: states) }
     let (shown, leftOut) = Self.shown(found?.rows ?? [], isWhole: details)
     let summary = try found.map {
       try states.noting(OperationSummary(shown), after: $0.change.batch.firstSequence - 1)
@@ -217,8 +217,15 @@ private struct ListedChange {
   private(set) var operation = ""
   private(set) var types = EventCounts()
 
-  init(_ change: Bisection.Change, in log: CatalogLog) throws {
+  init(_ change: Bisection.Change, in states: PastStates) throws {
     self.change = change
+    let log = states.log
+    guard !(log.reader is RememberedLog) else {
+      let batch = try states.described(change.batch)
+      (at, by) = (batch.event.at.description, batch.event.by)
+      (operation, types) = (batch.event.operation.description, batch.types)
+      return
+    }
     let replay = try EventReplay(
       log, after: log.reader.start(before: change.batch.firstSequence), for: .events)
     _ = try replay.nextBatch { block, range in

@@ -180,7 +180,7 @@ package struct HistoryOptions: ParsableArguments {
   package func states(
     _ progress: ProgressPrinter, until limit: TimeLimit? = nil, isGrowing: Bool = false
   ) throws -> PastStates {
-    var log = try log()
+    var log = try events == nil && !noHistory && !isGrowing ? options.pastLog() : log()
     if isGrowing { log = CatalogLog(try store(), log.kind) }
     log.limit = limit
     let console = Console.current
@@ -214,7 +214,11 @@ package struct HistoryOptions: ParsableArguments {
   package func database(
     _ moment: Moment, of states: PastStates, _ progress: ProgressPrinter
   ) throws -> PastDatabase {
-    guard moment != .live else { return try database(moment, progress) }
+    guard moment != .live else {
+      // A warning has said that the server is away.
+      return try states.log.reader is RememberedLog
+        ? PastDatabase(file: options.directory.database) : database(moment, progress)
+    }
     return try PastDatabase(moment, of: states, live: live)
   }
 
@@ -251,7 +255,7 @@ package struct HistoryOptions: ParsableArguments {
 extension CatalogOptions {
   /// The states of the past, out of the catalog's history, which is made if there is none.
   package func states(_ progress: ProgressPrinter) throws -> PastStates {
-    let log = try log()
+    let log = try pastLog()
     let console = Console.current
     return try PastStates(
       log, history: CatalogHistory(directory, log, progress: progress.observer),

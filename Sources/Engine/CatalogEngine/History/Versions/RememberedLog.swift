@@ -1,0 +1,81 @@
+import CatalogStore
+package import EventLog
+
+/// A log whose server does not answer, as far as the history of a catalog remembers it: the ends of its batches, and not their events.
+///
+/// Questions about the past that the history answers are answered so. Whatever reads an event gets the server's silence as an error.
+package struct RememberedLog: LogStore {
+  private let log: any LogStore
+  private let history: HistoryDatabase
+  private let silence: EventLogError
+  private let known: Checkpoint
+
+  /// - Parameters:
+  ///   - log: the one that does not answer, with the kind that the database says.
+  ///   - silence: the error of the server.
+  /// - Returns: nil if the catalog has no history of this program.
+  package init?(_ log: CatalogLog, of directory: CatalogDirectory, _ silence: EventLogError) {
+    guard DatabaseFile.isTaken(directory.history),
+      let history = try? CatalogHistory(directory, log).database(through: 1)
+    else { return nil }
+    (self.log, self.history, self.silence) = (log.reader, history, silence)
+    known = history.checkpoint
+  }
+
+  /// Says up to which event questions are answered, and why no further.
+  package var words: String { LostEvents.silence(silence, after: known.sequence) }
+
+  package var place: String { log.place }
+  package var largestBatch: Int? { log.largestBatch }
+  package var keepsOthersOut: Bool { false }
+
+  package func durability() throws -> LogDurability { throw silence }
+
+  package func exists() throws -> Bool { true }
+
+  package func end(
+    applied: () throws -> LogHead?
+  ) throws -> (logID: LogID, head: LogHead)? {
+    (known.logID, known.head)
+  }
+
+  package func reading(after head: LogHead?, readsAhead: Bool) throws -> any BatchCursor {
+    if let head, try history.lastEnd(through: head.sequence) != head {
+      throw EventLogError.lostEvents(known.head, head, place)
+    }
+    return RememberedCursor(head == known.head ? nil : silence)
+  }
+
+  package func batch(containing sequence: UInt64) throws -> BatchInfo {
+    guard let end = try history.firstEnd(after: max(sequence, 1) - 1) else {
+      throw EventLogError.noEvent(sequence)
+    }
+    let range = try history.batch(containing: end.sequence)
+    let first = range?.firstSequence ?? end.sequence
+    return BatchInfo(
+      from: first, after: try history.lastEnd(through: first - 1)?.chain, through: end)
+  }
+
+  package func place(of batch: BatchInfo) -> String { "\(place), event \(batch.firstSequence)" }
+
+  package func writing(_ opening: WriterOpening) throws -> any LogWriter { throw silence }
+
+  package func check(progress: (CheckProgress) -> Void) throws -> CheckReport { throw silence }
+}
+
+/// Reads what a history does not have.
+private final class RememberedCursor: BatchCursor {
+  private let silence: EventLogError?
+
+  /// - Parameter silence: nil at the end of the log.
+  init(_ silence: EventLogError?) {
+    self.silence = silence
+  }
+
+  func nextBatch() throws -> BatchInfo? {
+    if let silence { throw silence }
+    return nil
+  }
+
+  func nextLines() throws -> LineBlock? { nil }
+}
