@@ -17,7 +17,10 @@ struct HabitTests {
     0 | 1  2026 | catalogctl log --limit=5
     64 | Did you mean '--newest' with '--limit'? | catalogctl log --last 5
     64 | Did you mean '--newest' with '--limit'? | catalogctl log --tail 5
-    64 | Unexpected argument '5' | catalogctl log 5
+    0 | event 5 alone; --limit 5 lists as many | catalogctl log 5
+    64 | Did you mean '--limit 5'? | catalogctl log --newest 5
+    64 | Did you mean '--json'? | catalogctl log --jsno
+    0 | 0. | catalogctl log -V
     0 | Compare two states | catalogctl help diff
     0 | Compare two states | catalogctl diff --help | head -5
     0 | Compare two states | catalogctl diff -h | head -3

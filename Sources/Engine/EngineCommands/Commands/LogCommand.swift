@@ -11,6 +11,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       abstract: "List events: one line each, or JSON Lines.",
       discussion: "Events must match all options.".examples(
         "\(ProgramName.current) log --newest -n 5",
+        "\(ProgramName.current) log 3534..3600",
         "\(ProgramName.current) log --operations --since yesterday",
         "\(ProgramName.current) log --by person --since 2026-01-31 --until yesterday",
         "\(ProgramName.current) log --format json | jq -r .type | sort | uniq -c"))
@@ -20,6 +21,13 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   @OptionGroup var type: EventTypeFilter
   @OptionGroup var own: Own
   @OptionGroup var filter: EventFilter
+
+  @Argument(
+    help: ArgumentHelp(
+      "Only these events: 3534, 3534..3600, head~3..head, yesterday, or those of an operation by its id or the beginning of it.",
+      valueName: "events"),
+    transform: OperationName.typed)
+  var events: OperationName?
 
   @Option(name: .long, help: ArgumentHelp("Only events after this sequence.", valueName: "seq"))
   var after: UInt64 = 0
@@ -58,6 +66,16 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     if through != nil, follow {
       throw ValidationError("--through and --follow cannot be combined")
     }
+    if events != nil, follow {
+      throw ValidationError("events that are named are in the log already: leave --follow out")
+    }
+    if newest, limit == nil, let number = onlyNumber {
+      throw ValidationError("--newest takes no number. Did you mean '--limit \(number)'?")
+    }
+    if events != nil, after > 0 || through != nil {
+      throw ValidationError(
+        "events and --after or --through cannot be combined: name the events as FIRST..LAST")
+    }
   }
 
   package func run() async throws {
@@ -74,19 +92,22 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     try filter.op?.requireOne(in: log)
     let bounds = try filter.bounds { try history.log() }
     guard after < .max else { return }
+    let chosen = try chosen(in: log)
+    let start = chosen.map { $0.lowerBound - 1 } ?? after
+    let end = chosen?.upperBound ?? through
     if console.shape == .csv, !operations { console.write(document: EventLine.csvHeader) }
     if operations {
       // A log of a kind that this program does not know is listed all the same.
       let kind = (try? history.log())?.kind
       return try OperationList(
-        log, after: after, through: through ?? .max, kind
+        log, after: start, through: end ?? .max, kind
       ) { try matches($0, $1, within: bounds) }.write(
         newest: newest, limit: limit, history.options.format, to: console)
     }
     if newest {
       guard let last = try log.head()?.sequence else { throw ValidationError("the log is empty") }
       let found = try EventSearch(
-        log, after: after, newestFrom: min(last, through ?? last), limit: limit,
+        log, after: start, newestFrom: min(last, end ?? last), limit: limit,
         { try matches($0, $1, within: bounds) })
       for (event, json) in found.events { write(event, json, to: console) }
       if found.events.isEmpty { try noteNothing(in: log, console) }
@@ -97,7 +118,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     let looksFurther = history.options.format == .text && console.shape != .csv && !follow
     var head: LogHead?
     do {
-      head = try forEach(after: after, through: through ?? .max, in: log, within: bounds) {
+      head = try forEach(after: start, through: end ?? .max, in: log, within: bounds) {
         event, json in
         hasMore = left == 0
         if hasMore { return false }
@@ -109,11 +130,34 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       // All that was asked for is shown.
     }
     if left == limit ?? .max, !follow { try noteNothing(in: log, console) }
+    // Some programs take a number for how many they list.
+    if let number = onlyNumber, number > 1, limit == nil {
+      console.note("event \(number) alone; --limit \(number) lists as many")
+    }
     if hasMore {
       console.note(
         "\(Count.of(limit ?? 0, "event")), the oldest; --newest begins with the last one")
     }
     if follow, left > 0 { try await follow(log, after: head, left, console, within: bounds) }
+  }
+
+  /// The sequence of the only event that was named; nil if others were, or none.
+  private var onlyNumber: UInt64? {
+    guard case .events(let events) = events, events.count == 1 else { return nil }
+    return events.lowerBound
+  }
+
+  /// The events that were named; nil if all are listed.
+  private func chosen(in log: any LogStore) throws -> ClosedRange<UInt64>? {
+    guard let events else { return nil }
+    // A part of a batch is listed, though no command takes one back.
+    if case .events(let events) = events, let head = try log.head(),
+      events.upperBound <= head.sequence
+    {
+      return events
+    }
+    let range = try OperationRange(showing: events, in: history.log())
+    return range.first...range.last
   }
 
   private func matches(

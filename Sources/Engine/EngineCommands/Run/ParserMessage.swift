@@ -49,11 +49,15 @@ struct ParserMessage {
       String(line[mark.upperBound...].prefix { $0 != "'" })
     }
     let known = (Self.otherOptions[option] ?? []).filter { help.contains($0) }
+    // The parser does not know those that are written otherwise before it reads them.
+    let rewritten = NearMiss.find(option, among: ["--json", "--csv"])
     var advice = ""
     if !known.isEmpty {
       advice = ". Did you mean \(known.map { "'\($0)'" }.joined(separator: " with "))?"
     } else if let guess, NearMiss.find(option, among: [guess]) != nil {
       advice = ". Did you mean '\(guess)'?"
+    } else if let rewritten, help.contains("--format") {
+      advice = ". Did you mean '\(rewritten)'?"
     } else if option.dropFirst().allSatisfy(\.isNumber), option.count > 1 {
       advice =
         "; head~\(option.dropFirst()) names the state \(option.dropFirst()) batches before the head"

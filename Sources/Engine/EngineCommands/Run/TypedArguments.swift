@@ -26,7 +26,7 @@ struct TypedArguments {
   init(_ arguments: [String], of root: any ParsableCommand.Type) {
     words = arguments
     guard let first = words.first, first != "--generate-completion-script" else { return }
-    if ["-V", "version"].contains(first), words.count == 1 { words = ["--version"] }
+    if first == "version", words.count == 1 { words = ["--version"] }
     let place = moveLeadingOptions(root)
     rewriteFormerOptions(at: place)
     rewriteWords(of: words.prefix(place).joined(separator: " "))
@@ -147,6 +147,7 @@ struct TypedArguments {
         words[index] = word.lowercased()
         format = format ?? String(words[index].dropFirst("--format=".count))
       case "-q", "--quiet": isQuiet = true
+      case "-V" where !isText(at: index): words[index] = "--version"
       case let word where index > 0 && Self.isNegative(word, after: words[index - 1]):
         words.replaceSubrange(index - 1...index, with: ["\(words[index - 1])=\(word)"])
       case let word where Self.isCount(word) && !isText(at: index):
@@ -170,7 +171,7 @@ struct TypedArguments {
   ]
   /// Commands whose arguments are moments or ranges of them.
   private static let momentCommands: Set = [
-    "diff", "changes", "event", "materialize", "show", "what-if", "revert",
+    "diff", "changes", "event", "log", "materialize", "show", "what-if", "revert",
   ]
 
   /// Whether a word is in the place of a moment.

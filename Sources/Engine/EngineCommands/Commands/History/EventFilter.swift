@@ -62,8 +62,11 @@ package struct EventFilter: ParsableArguments {
     case .span(let span): bounds.earliest = span.first
     case .sequence(let sequence)? where try isEvent(sequence, in: log()):
       bounds.after = max(sequence, 1) - 1
+      bounds.hasFirst = true
     case nil: break
-    case let moment?: bounds.after = try MomentRange(since: moment).beginning(in: log())
+    case let moment?:
+      if case .operation = moment { bounds.hasFirst = true }
+      bounds.after = try MomentRange(since: moment).beginning(in: log())
     }
     switch until {
     case .time(let time): bounds.latest = time
@@ -99,11 +102,13 @@ struct EventBounds {
   var latest: Timestamp?
   var after: UInt64 = 0
   var last = UInt64.max
+  /// Whether the event after `after` was named, or its operation: then it is one of them.
+  var hasFirst = false
 
   /// Whether its end is before its beginning.
   var isEmpty: Bool {
     if let earliest, let latest, earliest > latest { return true }
-    return last > 0 && after >= last
+    return hasFirst ? after >= last : after > last
   }
 
   func contains(_ event: EventEnvelope) -> Bool {
