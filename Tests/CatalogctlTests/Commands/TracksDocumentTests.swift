@@ -156,6 +156,10 @@ struct TracksDocumentTests {
     let id = "5a0e7c1b-63d2-4c11-9c62-7c0b1d1f0a02"
     #expect(await run("tracks", "play", "salt", "and", "rope").output == "played \(id)\n")
     #expect(await run("tracks", "play", "Salt and Rope").output == "played \(id)\n")
+    // A search finds it so, too.
+    let plain = await run("tracks", "play", "uberfahrt")
+    let written = await run("tracks", "play", "Überfahrt")
+    #expect(plain.status == 0 && plain.output == written.output, "\(plain)")
     #expect(
       await run("tracks", "playlist", "add", "Evening", "salt and rope", id, "Überfahrt").status
         == 0)

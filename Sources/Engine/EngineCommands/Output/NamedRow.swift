@@ -2,6 +2,7 @@ import ArgumentParser
 package import CatalogEngine
 package import CatalogModel
 import CatalogStore
+import Foundation
 package import Projections
 
 /// A row as a person names it: by its key, by the beginning of its id, or by its name.
@@ -118,19 +119,20 @@ package struct NamedRow {
     let text = literal
     let name = names.first ?? key.sqlName
     let others = otherColumns.map { ", " + table.columns[$0].sqlName }.joined()
-    func found(_ condition: String) throws -> [Found] {
-      var rows: [Found] = []
+    func forEach(_ condition: String, _ body: (Found) -> Void) throws {
       try database.forEachRow(
-        of:
-          "SELECT \(key.sqlName), \(name)\(others) FROM \(table.sqlName) WHERE \(condition) ORDER BY 1 LIMIT \(Self.listed + 1)",
+        of: "SELECT \(key.sqlName), \(name)\(others) FROM \(table.sqlName) WHERE \(condition)",
         until: nil
       ) { _ in
       } _: {
-        rows.append(
+        body(
           Found(
-            key: Self.plain($0[0]), name: Self.plain($0[1]), others: Array($0.dropFirst(2))
-          ))
+            key: Self.plain($0[0]), name: Self.plain($0[1]), others: Array($0.dropFirst(2))))
       }
+    }
+    func found(_ condition: String) throws -> [Found] {
+      var rows: [Found] = []
+      try forEach("\(condition) ORDER BY 1 LIMIT \(Self.listed + 1)") { rows.append($0) }
       return rows
     }
     for name in names {
@@ -142,7 +144,22 @@ package struct NamedRow {
     let isPrefix =
       key.type == .id && word.utf8.count >= Self.leastPrefix
       && word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.hexValue != nil }
-    return isPrefix ? try found("\(key.sqlName) LIKE '\(word.lowercased())%'") : []
+    let ofPrefix = isPrefix ? try found("\(key.sqlName) LIKE '\(word.lowercased())%'") : []
+    guard ofPrefix.isEmpty, !names.isEmpty else { return ofPrefix }
+    // SQLite compares letters of ASCII alone, and a search finds names without their accents.
+    let plain = Self.withoutAccents(word)
+    var rows: [Found] = []
+    try forEach("true ORDER BY 1") {
+      if rows.count <= Self.listed, Self.withoutAccents($0.name) == plain { rows.append($0) }
+    }
+    return rows
+  }
+
+  /// A name in small letters without the marks over and under them: `uberfahrt` for `Überfahrt`.
+  private static func withoutAccents(_ name: String) -> [Unicode.Scalar] {
+    name.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+      $0.properties.canonicalCombiningClass == .notReordered
+    }.flatMap { $0.properties.lowercaseMapping.unicodeScalars }
   }
 
   /// A row that may be meant.
