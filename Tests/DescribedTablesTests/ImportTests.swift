@@ -184,6 +184,21 @@ struct ImportTests {
     #expect(again.outcome == .unchanged)
   }
 
+  @Test("Nothing is appended if others appended since the caller looked at what would change")
+  func requiresTheExpectedEnd() async throws {
+    let shop = try ImportedShop()
+    let documents = Documents(seed: 7, rows: 5)
+    let looked = try await shop.take("product", documents.productText).sequence
+    let sequence = try await shop.take("line", documents.lineText).sequence
+    var later = documents
+    later.change()
+    await #expect(throws: LogMovedOn.self) {
+      try await shop.take("product", later.productText, after: looked)
+    }
+    try await shop.expect(documents, "refused")
+    #expect(try await shop.take("product", later.productText, after: sequence).outcome == .imported)
+  }
+
   @Test(
     "A scan of a table finds what was changed by hand",
     arguments: [
@@ -225,7 +240,9 @@ private struct ImportedShop {
 
   /// Imports a document that is the whole table.
   @discardableResult
-  func take(_ table: String, _ text: String) async throws -> TableImportReport {
+  func take(
+    _ table: String, _ text: String, after expected: UInt64? = nil
+  ) async throws -> TableImportReport {
     var request = TableDocumentRequest()
     request.isComplete = true
     let catalog = try await EventCatalog.openExisting(directory, kind)
@@ -233,8 +250,9 @@ private struct ImportedShop {
     var permissions = TableImporter.Permissions()
     permissions.removal = true
     let file = try SourceFile(name: "\(table).csv", bytes: Array(text.utf8))
-    return try await TableImporter(kind, [ImportSource(table, file, request)], permissions)
-      .apply(to: catalog)
+    var importer = TableImporter(kind, [ImportSource(table, file, request)], permissions)
+    importer.expected = expected
+    return try await importer.apply(to: catalog)
   }
 
   /// How many rows a scan of a table visits.

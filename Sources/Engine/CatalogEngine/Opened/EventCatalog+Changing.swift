@@ -25,10 +25,12 @@ extension EventCatalog {
   ///   - document: SHA-256 of the document that the change carries out; nil if there is none. A document may begin a
   ///     catalog, and nothing of one is appended to a log with damage anywhere (decision 0016).
   ///   - summarizes: whether the report says in which columns rows changed.
+  ///   - expected: the last event of the log over which the caller looked at what it would change; nil if it did not.
   /// - Returns: the log's head afterwards, too.
+  /// - Throws: `LogMovedOn` if the log has another last event than the expected one; nothing is appended then.
   package func changeNow<Value: Sendable>(
     by: String, wait: Duration? = nil, document: [UInt8]? = nil,
-    loading tables: [TableDescription], summarizes: Bool = false,
+    loading tables: [TableDescription], summarizes: Bool = false, after expected: UInt64? = nil,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     // Another machine may append while this one plans: then the plan is made again, over the new rows, if it read any that
@@ -41,7 +43,8 @@ extension EventCatalog {
       let start = ContinuousClock.now
       do {
         var changed = try changeOnce(
-          by: by, wait: wait, document: document, takesTurn: takesTurn, summarizes: summarizes
+          by: by, wait: wait, document: document, takesTurn: takesTurn, summarizes: summarizes,
+          after: expected
         ) { try planned(tables, &kept, plan) }
         // The history may have to be made for it: other processes can append meanwhile.
         let before = changed.report.sequence - UInt64(changed.report.events)
@@ -101,11 +104,12 @@ extension EventCatalog {
 
   private func changeOnce<Value: Sendable>(
     by: String, wait: Duration?, document: [UInt8]?, takesTurn: Bool, summarizes: Bool,
-    planning plan: () throws -> PlannedChange<Kind.Event, Value>
+    after expected: UInt64?, planning plan: () throws -> PlannedChange<Kind.Event, Value>
   ) throws -> MadeChange<Value> {
     let writer = try openLog(wait: wait, document: document, takesTurn: takesTurn)
     defer { writer.close() }
     try opened.catchUpLocked(writer)
+    if let expected, writer.head.sequence != expected { throw LogMovedOn() }
     let planned = try opened.planning { try plan() }
     let events = planned.events
     let differing = try differingValues(planned, at: writer.head)

@@ -70,7 +70,7 @@ extension Console {
   ///
   /// - Parameters:
   ///   - outcome: of the import.
-  ///   - events: those of the import.
+  ///   - events: those of the import; nil if it is refused.
   public func write(
     _ returned: [ReturnedValues], _ outcome: ImportOutcome, by events: ClosedRange<UInt64>?
   ) {

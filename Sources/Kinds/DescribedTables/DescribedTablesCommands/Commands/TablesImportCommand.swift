@@ -110,7 +110,9 @@ struct TablesImportCommand: AsyncParsableCommand {
     let warning = try time.warning(about: options)
     var (report, kind) = try await taking.namingOptions {
       var importer = try await importer()
-      if refuseReturned { try await requireNothingReturned(importer) }
+      if refuseReturned {
+        return (try await importedIfNothingReturns(importer), importer.kind)
+      }
       guard trial.dryRun else { return (try await imported(importer), importer.kind) }
       if gone { importer.asked = try await sourceRows(of: importer) }
       var report = try await importer.plan(in: options.directory, options: opening)
@@ -154,12 +156,33 @@ struct TablesImportCommand: AsyncParsableCommand {
     }
   }
 
+  /// How often it is looked again at what the documents make, if others append meanwhile.
+  private static let trials = 10
+
+  /// Imports the documents over the very rows over which nothing returned.
+  private func importedIfNothingReturns(
+    _ importer: TableImporter
+  ) async throws -> TableImportReport {
+    var importer = importer
+    for _ in 0..<Self.trials {
+      importer.expected = try await requireNothingReturned(importer)
+      do {
+        return try await imported(importer)
+      } catch is LogMovedOn {
+        continue
+      }
+    }
+    throw CatalogError(
+      .changeRefused, "other programs append to the log all the time; try again later")
+  }
+
+  /// - Returns: the last event of the log over which the documents were compared.
   /// - Throws: `DocumentError` if the documents make many values again that a revert removed.
-  private func requireNothingReturned(_ importer: TableImporter) async throws {
+  private func requireNothingReturned(_ importer: TableImporter) async throws -> UInt64? {
     let planned = try await importer.plan(in: options.directory, options: opening)
     let returned = planned.returned.filter(\.isConsiderable)
-    guard !returned.isEmpty else { return }
-    Console.current.write(returned, planned.outcome, by: planned.eventRange)
+    guard !returned.isEmpty else { return planned.sequence }
+    Console.current.write(returned, planned.outcome, by: nil)
     throw DocumentError(
       code: .conflict, file: documents.map(\.file).joined(separator: ", "),
       message: "refused, nothing was appended: values that were reverted would be there again",
