@@ -42,7 +42,20 @@ struct DescribedCommandTests {
     // And one that was broken again is broken since the first time.
     #expect(try shop.run("record", "t.put", "sku=b", "price=8").status == 0)
     let again = try shop.run("rules", "--since", "1")
-    #expect(again.output.contains("sku='b' since event 4"), "\(again.everything)")
+    #expect(
+      again.output.contains(
+        "sku='b' since event 4; it held meanwhile, and is broken again since event 8"),
+      "\(again.everything)")
+    #expect(again.output.contains("sku='c' since event 5\n"), "\(again.everything)")
+    // The first state may be broken itself, and be the only one.
+    #expect(try shop.run("record", "t.put", "sku=b", "price=3").status == 0)
+    let begun = try shop.run("rules", "--since", "5")
+    #expect(
+      begun.output.contains("sku='b' after event 5; it holds since event 9"), "\(begun.everything)")
+    let newest = try shop.run("rules", "--since", "head")
+    #expect(
+      newest.status == 2 && newest.output.contains("holds   cheap")
+        && newest.output.contains("sku='c' since event 9"), "\(newest.everything)")
   }
 
   @Test("A log that lacks a segment is called damaged, also without a database that says its kind")

@@ -55,25 +55,27 @@ struct RulesCommand: AsyncParsableCommand {
     let states = try history.states(progress)
     let last = try states.log.head()?.sequence ?? 0
     let first = try states.found(since).sequence ?? last
-    let found = try history.database(.sequence(first), progress).finding(of: rule)
-    guard case .holds = found.standing else {
-      return Finding(found.standing, of: rule, batch: first)
-    }
     let search = Bisection(
       SQLTokens.count(ofRowsOf: rule.sql), in: states, patience: .seconds(rule.seconds))
-    let (batch, mended): (UInt64?, UInt64?)
+    let points: [Bisection.Point]
     do {
-      let changes = try search.scan(from: first, through: last)
-      let place = changes.firstIndex { $0.after != .integer(0) }
-      batch = place.map { changes[$0].batch.lastSequence }
-      mended = changes.last.flatMap { $0.after == .integer(0) ? $0.batch.lastSequence : nil }
+      points = try search.series(from: first, through: last)
     } catch let error as CatalogError where error.isOfTime {
       return Finding(.unknown(rule.stopped.message), of: rule, batch: nil)
+    }
+    func holds(_ point: Bisection.Point) -> Bool { point.value == .integer(0) }
+    let batch = points.firstIndex { !holds($0) }.map {
+      $0 == 0 ? first : points[$0].batch.lastSequence
     }
     guard let batch else { return Finding(rule: rule, broken: nil, batch: nil) }
     let then = try history.database(.sequence(batch), progress).finding(of: rule)
     var finding = Finding(then.standing, of: rule, batch: batch)
-    finding.mended = mended
+    let held = points.lastIndex(where: holds)
+    if held == points.count - 1 {
+      finding.mended = points.last?.batch.lastSequence
+    } else if let held, points[...held].contains(where: { !holds($0) }) {
+      finding.again = points[held + 1].batch.lastSequence
+    }
     return finding
   }
 
@@ -86,6 +88,8 @@ struct RulesCommand: AsyncParsableCommand {
     let batch: UInt64?
     /// The last event of the batch after which it holds again; nil if it is broken at the end of the log.
     var mended: UInt64?
+    /// The last event of the batch that broke it again, after it held meanwhile; nil if it was broken all the time, or holds.
+    var again: UInt64?
 
     init(rule: StandingRule, broken: BrokenRule?, batch: UInt64?) {
       (self.rule, self.broken, self.batch) = (rule, broken, batch)
@@ -107,10 +111,12 @@ struct RulesCommand: AsyncParsableCommand {
       if let unknown { return console.write("not checked  \(unknown)") }
       guard let broken else { return console.write("holds   \(rule.name)") }
       let place =
-        switch (batch, mended) {
-        case (let batch?, let mended?): " after event \(batch); it holds since event \(mended)"
-        case (let batch?, nil): " since event \(batch)"
-        case (nil, _): ""
+        switch (batch, mended, again) {
+        case (let batch?, let mended?, _): " after event \(batch); it holds since event \(mended)"
+        case (let batch?, nil, let again?):
+          " since event \(batch); it held meanwhile, and is broken again since event \(again)"
+        case (let batch?, nil, nil): " since event \(batch)"
+        case (nil, _, _): ""
         }
       console.write("broken  \(broken.sentence)\(place)")
     }
@@ -119,6 +125,7 @@ struct RulesCommand: AsyncParsableCommand {
       [
         "rule": rule.name, "level": (rule.isRequired ? RowRule.Level.refuse : .report).rawValue,
         "holds": isKnownToHold, "rows": broken?.count ?? 0, "since": batch, "until": mended,
+        "again": again,
         "unknown": unknown,
       ]
     }
