@@ -177,6 +177,30 @@ struct DescribedSalvageTests {
     #expect(rows.output == "id,v,w\na,1,100\nb,2,200\nc,3,300\n", "\(rows.everything)")
   }
 
+  /// With one of two columns imported since, the other one alone has values that the database does not have.
+  @Test("A later import of one column does not hide that two exchanged their names")
+  func leavesOutExchangedNamesOfOneColumn() throws {
+    let first =
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "v": "integer", "w": "integer"}}}}"#
+    let shop = try TableShop(first)
+    try shop.take("t", "id,v,w\na,1,100\nb,2,200\n")
+    let exchanged = first.replacing(
+      #""v": "integer", "w": "integer""#,
+      with:
+        #""w": {"type": "integer", "was": "v"}, "v": {"type": "integer", "was": "w"}, "x": "text?""#
+    )
+    let changed = try shop.run("kind", "change", shop.folder.write(exchanged, to: "next.json"))
+    #expect(changed.status == 0, "\(changed.everything)")
+    let event = try #require(Int(shop.head().prefix { $0 != " " }))
+    let later = try shop.take("t", "id,v\na,7\nb,8\n", as: "later.csv", "--part")
+    #expect(later.status == 0, "\(later.everything)")
+    #expect(try shop.rows("t") == ["a,1,7,", "b,2,8,"])
+    try Self.damage(event, in: shop)
+    let salvage = try shop.run("salvage", shop.folder.file("out"), "--past-gaps")
+    #expect(
+      salvage.output.contains("left out  event \(event): kind.described"), "\(salvage.everything)")
+  }
+
   @Test(
     "A lost description is written again even if most values changed in events that are lost, too")
   func toleratesLostValues() throws {

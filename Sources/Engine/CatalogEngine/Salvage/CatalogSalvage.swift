@@ -186,7 +186,7 @@ package struct CatalogSalvage: Sendable {
     let folded = try ProjectionRebuild(CatalogLog(EventLogReader(directory: directory), new)).fold()
     // The first description of a log changes no name.
     if let last = writing.written.madeDescriptions.last, last != kind.first,
-      try mayLackExchange(folded.rows, of: new)
+      try mayLackExchange(folded.rows, of: new, through: writer.head.sequence)
     {
       throw SalvageWriting.UnusableDescription(sequence: last)
     }
@@ -194,11 +194,20 @@ package struct CatalogSalvage: Sendable {
   }
 
   /// Whether the rows of the new log have names that the old database has exchanged. If it cannot be asked, they may have.
-  private func mayLackExchange(_ rows: MemoryRowStore, of kind: any CatalogKind) throws -> Bool {
+  ///
+  /// - Parameter last: the last event of the new log.
+  private func mayLackExchange(
+    _ rows: MemoryRowStore, of kind: any CatalogKind, through last: UInt64
+  ) throws -> Bool {
     guard let database else { return true }
     do {
       let old = try PastDatabase(file: database).rows(of: kind)
-      return try ExchangedNames(old: old, new: rows).areFound(in: kind.schema)
+      // The database is of the same events then, but for the descriptions that are written again.
+      var isWhole = false
+      if case .checkpoint(let known)? = HeadEvidence.peek(database)?.claim {
+        isWhole = known.sequence == last
+      }
+      return try ExchangedNames(old: old, new: rows, isWhole: isWhole).areFound(in: kind.schema)
     } catch is StoreError {
       // Its tables have other names, or another program changed it.
       return true
