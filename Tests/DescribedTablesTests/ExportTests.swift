@@ -38,6 +38,8 @@ struct ExportTests {
             {"sku": "A", "name": "", "price": 0.1, "stock": -9223372036854775808, "colour": null}
             {"sku": "B", "name": " b;\\"c\\"\\r\\n,", "price": 1e300, "stock": 9007199254740993, "colour": ""}
             {"sku": "é", "name": "e\u{301}", "price": 9007199254740992, "stock": 0, "colour": "\\ttab"}
+            {"sku": "<<<<<<< HEAD", "name": ">>>>>>> x", "price": 1, "stock": 0, "colour": null}
+            {"sku": ">>>>>>> main", "name": "x", "price": 1, "stock": 0, "colour": null}
             """
           ]),
         Example(

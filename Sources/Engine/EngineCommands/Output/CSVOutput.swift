@@ -79,7 +79,9 @@ package struct CSVOutput {
     let mark = separator.asciiValue ?? 0x2C
     let isPlain = text.utf8.allSatisfy { ![0x22, mark, 0x0A, 0x0D].contains($0) }
     let isTrimmed = text.first?.isWhitespace != true && text.last?.isWhitespace != true
-    guard !isPlain || !isTrimmed else { return text }
+    // An import takes such a line for a conflict of git.
+    let isMark = text.hasPrefix("<<<<<<< ") || text.hasPrefix(">>>>>>> ")
+    guard !isPlain || !isTrimmed || isMark else { return text }
     return "\"\(text.replacingOccurrences(of: "\"", with: "\"\""))\""
   }
 }

@@ -38,6 +38,9 @@ final class CSVScanner {
   /// How many empty lines were passed over before the last row.
   @exclusivity(unchecked) private(set) var emptyLines = 0
 
+  /// Whether a value in quotation marks was not closed when the last scan came to the end of what was read.
+  @exclusivity(unchecked) private var isInQuotes = false
+
   /// The most bytes of a row. A quotation mark that is not closed makes the rest of the document one value.
   static let rowLimit = 64 << 20
 
@@ -94,7 +97,9 @@ final class CSVScanner {
         guard window.bytes.count <= Self.rowLimit else {
           throw failure(
             .fileTooLarge, at: 0, "the row that begins here has more than \(Self.rowLimit) bytes",
-            advice: "close a quotation mark that is open, or say that the document has none")
+            advice: isInQuotes
+              ? "close a quotation mark that is open, or say that the document has none"
+              : "end rows with line ends: this does not look like a list in lines")
         }
         // At the end, the scan takes what is left for a row.
         _ = try window.more()
@@ -130,6 +135,7 @@ final class CSVScanner {
     count = 0
     hasNonASCII = false
     isUnterminated = false
+    isInQuotes = false
     var lines = 1
     var index = 0
     while true {
@@ -139,7 +145,10 @@ final class CSVScanner {
         cell.start += 1
         guard
           let close = try quotedEnd(start, index + 1, end, isWhole, &lines, &cell.hasEscapes)
-        else { return .incomplete }
+        else {
+          isInQuotes = true
+          return .incomplete
+        }
         cell.count = Int32(close) - cell.start
         index = close + 1
         if index < end, [.plain, .nonASCII, .null].contains(kinds[Int(start[index])]) {
