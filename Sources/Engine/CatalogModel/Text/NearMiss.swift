@@ -5,6 +5,8 @@ public enum NearMiss {
   public static func find(_ word: String, among known: [String]) -> String? {
     // Bounded before anything is compared: keys of hostile documents can be long.
     guard word.utf8.count <= 64 else { return nil }
+    // Four bytes for a letter, and three edits.
+    let known = known.filter { $0.utf8.count <= 4 * (word.utf8.count + 3) }
     let ranked = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
     // Of a word of one letter none would be left.

@@ -225,7 +225,7 @@ private struct RowsQuery {
     wanted = try filters.compactMap { filter in
       guard let mark = filter.firstIndex(where: { "!<>=~".contains($0) }), filter[mark] == "=",
         case let named = try column(String(filter[..<mark])), named.type == .text,
-        case let text = String(filter[filter.index(after: mark)...]), !text.isEmpty
+        case let text = NormalForm.nfc(String(filter[filter.index(after: mark)...])), !text.isEmpty
       else { return nil }
       return (named, text)
     }
@@ -240,18 +240,24 @@ private struct RowsQuery {
     self.sql = sql
   }
 
-  /// How many values of a column are looked at.
+  /// How many values of a column are looked at, and how many characters they have at most: no typed text is near to longer ones.
   private static let most = 10_000
+  private static let longest = 70
 
   /// A line for each text that no row has, if one has another that is near.
   func nearValues(in database: PastDatabase) throws -> [String] {
     try wanted.compactMap { column, text in
       var known: [String] = []
       try database.forEachRow(
-        of: "SELECT DISTINCT \(column.sqlName) FROM \(table.sqlName) LIMIT \(Self.most)", until: nil
+        of:
+          "SELECT DISTINCT \(column.sqlName) FROM \(table.sqlName) WHERE length(\(column.sqlName)) <= \(Self.longest) LIMIT \(Self.most)",
+        until: nil
       ) { _ in
       } _: {
         if case .text(let value)? = $0.first { known.append(value) }
+      }
+      if text.hasPrefix("~"), !known.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+        throw Self.noSign(column.name[...], text.dropFirst())
       }
       guard known.count < Self.most, !known.contains(where: { $0.utf8.elementsEqual(text.utf8) }),
         let near = NearMiss.find(text, among: known)
@@ -259,6 +265,11 @@ private struct RowsQuery {
       return "no row has \(column.name) \"\(JSONExcerpt.printable(text))\"; did you mean "
         + "\"\(JSONExcerpt.printable(near))\"?"
     }
+  }
+
+  /// The refusal of `=~`, which may also be a text that begins with `~`.
+  private static func noSign(_ column: Substring, _ text: Substring) -> ValidationError {
+    ValidationError("=~ is not a sign; \(column)~\(text) finds the text anywhere")
   }
 
   private static let signs = ["!=", "<=", ">=", "=", "<", ">", "~"]
@@ -272,13 +283,11 @@ private struct RowsQuery {
     else {
       throw ValidationError("\"\(filter)\" is not a filter; write COLUMN=VALUE")
     }
-    if sign == "=", filter[mark...].hasPrefix("=~") {
-      throw ValidationError(
-        "=~ is not a sign; \(filter[..<mark])~\(filter[mark...].dropFirst(2)) finds the text anywhere"
-      )
-    }
     let named = try column(String(filter[..<mark]))
-    let text = String(filter[filter.index(mark, offsetBy: sign.count)...])
+    let text = NormalForm.nfc(String(filter[filter.index(mark, offsetBy: sign.count)...]))
+    if sign == "=", text.hasPrefix("~"), named.type != .text {
+      throw noSign(filter[..<mark], text.dropFirst())
+    }
     let name = named.sqlName
     if sign == "~" {
       return "instr(lower(\(name)), lower(\(Value.text(text).literal))) > 0"
