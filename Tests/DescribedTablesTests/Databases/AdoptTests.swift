@@ -213,6 +213,16 @@ struct AdoptTests {
         == planned.output.components(separatedBy: "nothing was created")[0])
     let again = try database.run("adopt", database.path, "--dry-run")
     #expect(again.status == 1 && again.errors.contains("already holds a catalog"))
+    let inLog = try Program(
+      BuiltProgram.path("catalogctl"), "adopt", database.path, "--key", "session=token",
+      "--dry-run",
+      "--catalog", database.catalog + "/events")
+    #expect(
+      inLog.status == 1 && inLog.errors.contains("the folder of an event log"),
+      "\(inLog.everything)")
+    try FileManager.default.removeItem(atPath: database.catalog + "/events")
+    let lost = try database.run("adopt", database.path, "--key", "session=token", "--dry-run")
+    #expect(lost.status == 3 && lost.errors.contains("there is no event log"), "\(lost.everything)")
     #expect(adopted.everything.contains("key token"), "\(adopted.everything)")
     let unknown = try database.run(
       "adopt", database.path, "--key", "sesion=token", "--without", "x")

@@ -149,6 +149,21 @@ public struct CatalogDirectory: Hashable, Sendable {
     }
   }
 
+  /// Makes sure that a new catalog can be created here, and creates nothing.
+  ///
+  /// - Throws: `CatalogError` with `directory` if something else is there, with `readOnly` if nothing can be written.
+  package func requireCreatable() throws {
+    try requireFolderOrNothing()
+    if !Self.hasSegments(events) { try requireApart(path) }
+    var place = path
+    while access(place, F_OK) != 0, let slash = place.lastIndex(of: "/"), slash > place.startIndex {
+      place = String(place[..<slash])
+    }
+    if let problem = DatabaseFile.writingProblem(access(place, F_OK) == 0 ? place : ".") {
+      throw CatalogError(.readOnly, problem)
+    }
+  }
+
   /// Makes the folder, and those above it, where they are missing.
   ///
   /// - Throws: `CatalogError` with `directory` if a new catalog would be in the folder of a log.

@@ -94,10 +94,16 @@ struct AdoptCommand: AsyncParsableCommand {
     // A dry run makes the whole catalog elsewhere: what adopting refuses, it refuses.
     let scratch = trial.dryRun ? try TemporaryFolder() : nil
     defer { scratch?.remove() }
-    if scratch != nil, try directory.store().exists() { throw Self.isTaken(directory) }
+    if scratch != nil {
+      if try directory.store().exists() { throw Self.isTaken(directory) }
+      try directory.requireCreatable()
+      if let lost = try LostEvents.find(in: directory) { throw lost }
+    }
     let place = scratch.map { CatalogDirectory("\($0.path)/catalog") } ?? directory
-    let report = try await options.changing(waiting, clock: clock ?? time.clock) {
-      opening, progress in
+    // Of a dry run nothing is in any log when it is interrupted.
+    let report = try await options.changing(
+      waiting, clock: clock ?? time.clock, endsAtOnce: scratch == nil
+    ) { opening, progress in
       var opening = opening
       opening.readers = .one
       let id = opening.newLogID()
