@@ -52,6 +52,15 @@ struct MistypedCommandTests {
       (["show", "head~9"], 1, "the log has 3 batches, too few for head~9"),
       (["log", "--since", "4", "--until", "1"], 64, "--since is after --until"),
       (["log", "--since", "2026-02", "--until", "2026-01"], 64, "--since is after --until"),
+      (["log", "--since", "head~1", "--until", "head~1"], 0, "0 events"),
+      (["log", "2", "--after", "1"], 64, "name the events as FIRST..LAST"),
+      (["log", "3..1"], 64, "3..1 goes back; write 1..3"),
+      (["log", "99"], 1, "there is no event 99; the log holds events 1 to"),
+      (
+        ["init", "--table", "u=\(shop.folder.file("list.csv"))", "--key", "u=a", "--key", "u=b"],
+        64,
+        "--key u=a,b"
+      ),
       (["rows", "t", "--at", "2026-02-29T00:00Z"], 64, "2026-02-29 is not a day"),
       (["import", "t=\(noise)", "--at", "2026-02-30"], 64, "2026-02-30 is not a day"),
       (
@@ -73,6 +82,20 @@ struct MistypedCommandTests {
       #expect(run.errors.contains("head~3") && run.errors.contains("yesterday"), "\(run.errors)")
     }
     #expect(try shop.head() == head && !shop.folder.exists("t.xlsx"))
+  }
+
+  @Test("A value may begin with a sign, or be typed with letters that are composed otherwise")
+  func findsValuesAsTheyAre() throws {
+    let shop = try TableShop(
+      #"{"kind": "shop", "tables": {"t": {"key": "id", "columns": {"id": "text", "path": "text"}}}}"#
+    )
+    try shop.take("t", "id,path\n\u{e9},~/docs\nb,\(String(repeating: "x", count: 3_000))\n")
+    #expect(try shop.rows("t", "id=e\u{301}") == ["\u{e9},~/docs"])
+    #expect(try shop.rows("t", "path=~/docs") == ["\u{e9},~/docs"])
+    let near = try shop.run("rows", "t", "path=~/dosc")
+    #expect(
+      near.status == 64 && near.errors.contains("path~/dosc finds the text anywhere"),
+      "\(near.everything)")
   }
 
   @Test("Another place than was meant is named, with the right one")

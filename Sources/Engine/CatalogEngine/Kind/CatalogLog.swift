@@ -40,7 +40,7 @@ package struct CatalogLog: Sendable {
 
 extension LogStore {
   /// Why the log does not go on from a head; nil if a batch ends there.
-  func refusal(of head: LogHead) throws -> EventLogError? {
+  package func refusal(of head: LogHead) throws -> EventLogError? {
     do {
       _ = try cursor(after: head)
       return nil

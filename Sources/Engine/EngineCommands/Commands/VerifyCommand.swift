@@ -94,7 +94,7 @@ struct VerifyCommand: AsyncParsableCommand {
     if let recorded, recorded.isOfContent, !content {
       throw CatalogError(
         .verification,
-        "\(receipt ?? "") is a receipt of the content alone, which says nothing of the log; say --content to compare with it"
+        "\(receipt.map(TypedDocument.name) ?? "") is a receipt of the content alone, which says nothing of the log; say --content to compare with it"
       )
     }
     // The replays are programs of their own: their errors would come within another one.

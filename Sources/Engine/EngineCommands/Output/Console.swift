@@ -126,7 +126,7 @@ public struct Console: Sendable {
   package func warn(ofLost error: EventLogError) {
     guard lost.first() else { return }
     failure(
-      "\(ProgramName.current): warning: \(error); answers of the log come from the events that are left, and --at live shows the rows of the database"
+      "\(ProgramName.current): warning: \(error); answers of the log come from the events that are left, and `\(ProgramName.current) query --at live` shows the rows of the database"
     )
   }
 

@@ -152,7 +152,7 @@ extension VerifyOutput {
       + "\(Count.of(tables, "table")), \(Count.of(rows, "row"))"
   }
 
-  /// How old a receipt is beside the log.
+  /// The age of a receipt beside the log.
   enum ReceiptAge {
     /// The log has all its events, and so many more.
     case older(by: UInt64)
@@ -165,8 +165,13 @@ extension VerifyOutput {
     guard let receipt else { return "" }
     switch age {
     case .older(let count)?:
-      return "; the log has all events of the receipt, and \(Count.of(count, "event")) since: "
-        + "`\(ProgramName.current) receipt > \(ShellWord.quoted(receipt))` writes it again"
+      // Standard input has no name to write to.
+      let command =
+        receipt == DocumentFile.standardInputName
+        ? "`\(ProgramName.current) receipt` writes a new one"
+        : "`\(ProgramName.current) receipt > \(ShellWord.quoted(receipt))` writes it again"
+      return
+        "; the log has all events of the receipt, and \(Count.of(count, "event")) since: \(command)"
     case .newer(let count)?:
       return
         "; the receipt counts \(Count.of(count, "event")) that the log lacks: commit or restore the log with them"

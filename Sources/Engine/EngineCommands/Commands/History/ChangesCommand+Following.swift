@@ -81,6 +81,14 @@ private struct ChangesFollower {
       // Reading on from it finds out whether the log has it; before the first event there is nothing to find it by.
       let log = states.log.reader
       if head.sequence > 0 {
+        // The catalog is in order, and what the service kept is of another log: nothing has to be rebuilt.
+        if let refusal = try log.refusal(of: head) {
+          throw EventLogError(
+            .lostEvents,
+            "\(refusal.message); if the log is the right one, begin again with a moment of it: `\(ProgramName.current) changes head --follow`",
+            file: log.place)
+        }
+        progress.finish()
         reached = head
       } else if try head != .empty(log.requireEvents().logID) {
         throw EventLogError(

@@ -83,7 +83,9 @@ struct ShowsImportCommand: AsyncParsableCommand {
         "\(saved) is not imported with the package: `\(ProgramName.current) shows restore \(ShellWord.quoted(saved))` adds its shows to the library"
       )
     }
-    if let warning, report.outcome != .unchanged { Console.current.error(warning) }
+    if let warning, [.imported, .appended].contains(report.outcome) {
+      Console.current.error(warning)
+    }
     try report.outcome.throwExitStatus()
   }
 }

@@ -101,8 +101,10 @@ struct TablesInitCommand: AsyncParsableCommand {
         table.count == 1 && !key.contains("=") || NamedText(argument: key)?.name == name
       }
       guard own.count > 1 else { continue }
+      let columns = own.map { NamedText(argument: $0)?.text ?? $0 }.joined(separator: ",")
+      let whole = own.contains { $0.contains("=") } ? "\(name)=\(columns)" : columns
       throw ValidationError(
-        "--key names the key of \(name) \(own.count) times; write its columns with commas between them: --key \(own.joined(separator: ","))"
+        "--key names the key of \(name) \(own.count) times; write its columns with commas between them: --key \(whole)"
       )
     }
     for table in table where table.name.isEmpty {

@@ -78,7 +78,9 @@ struct TracksImportCommand: AsyncParsableCommand {
     try Console.current.write(options.format, json: report.json) {
       $0.write(report, isForced: force)
     }
-    if let warning, report.outcome != .unchanged { Console.current.error(warning) }
+    if let warning, [.imported, .appended].contains(report.outcome) {
+      Console.current.error(warning)
+    }
     try report.outcome.throwExitStatus()
   }
 }
