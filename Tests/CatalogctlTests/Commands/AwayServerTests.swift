@@ -103,7 +103,8 @@ struct AwayServerTests: SharedLogSuite {
         ["diff", "\(first)", "live", "--json"],
         ["changes", "\(first)"], ["blame", "library_item", item, "--column", "title"],
         ["history", "row", "library_item", item], ["history", "count", count],
-        ["bisect", count],
+        ["bisect", count], ["show", "\(last)"], ["show", "head~1..head"],
+        ["blame", "library_item", "Sound 202"],
       ] {
         found.append(await InProcess.run(command + options + ["--catalog", catalog.path]))
       }

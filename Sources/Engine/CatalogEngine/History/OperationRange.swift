@@ -318,6 +318,11 @@ private struct OperationBatch {
     in log: CatalogLog, after head: LogHead?, through last: UInt64 = .max,
     _ body: (OperationBatch) throws -> Void
   ) throws {
+    if let remembered = log.reader as? RememberedLog {
+      return try remembered.forEachBatch(after: head, through: last) {
+        try body(OperationBatch(info: $0, operations: $1))
+      }
+    }
     let cursor = try log.cursor(after: head)
     var decoder = EnvelopeDecoder()
     while let info = try cursor.nextBatch() {

@@ -113,8 +113,7 @@ extension CatalogDirectory {
   /// - Throws: `silence` if so, or if the database cannot tell.
   func applied(without silence: EventLogError, isStrict: Bool) throws -> Checkpoint {
     guard !isStrict, let known = LostEvents.checkpoint(in: self) else { throw silence }
-    Console.current.error(
-      "\(ProgramName.current): warning: \(LostEvents.silence(silence, after: known.sequence))")
+    Console.current.warn(ofSilence: LostEvents.silence(silence, after: known.sequence))
     return known
   }
 
@@ -169,7 +168,7 @@ public struct CatalogOptions: ParsableArguments, Sendable {
       guard !isStrict, let remembered = try RememberedLog(log, of: directory, error) else {
         return log
       }
-      Console.current.error("\(ProgramName.current): warning: \(remembered.words)")
+      Console.current.warn(ofSilence: remembered.words)
       return CatalogLog(remembered, log.kind)
     }
   }

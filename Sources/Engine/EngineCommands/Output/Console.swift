@@ -29,6 +29,7 @@ public struct Console: Sendable {
   /// Whether it is that of the process, which has this one command to run.
   let isOfProcess: Bool
   private let lost = ReportedOnce()
+  private let silent = ReportedOnce()
   private let coloursOutput: Bool
   private let coloursErrors: Bool
   /// Whether standard output is a terminal, which text can steer.
@@ -135,6 +136,14 @@ public struct Console: Sendable {
     guard lost.first() else { return }
     failure(
       "\(ProgramName.current): warning: \(error); the rows of the database are shown as they are")
+  }
+
+  /// Warns, once, that the server of the log is away.
+  ///
+  /// - Parameter words: up to which event questions are answered, and why no further.
+  func warn(ofSilence words: String) {
+    guard silent.first() else { return }
+    failure("\(ProgramName.current): warning: \(words)")
   }
 
   /// Whether `warn(ofLost:)` or `warn(ofDamage:)` was called.

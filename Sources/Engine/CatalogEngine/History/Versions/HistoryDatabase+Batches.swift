@@ -73,6 +73,26 @@ extension HistoryDatabase {
       types: try types(in: range), steps: try steps(in: range))
   }
 
+  /// The operations of the events of a batch, in their order, each once.
+  func operations(in events: ClosedRange<UInt64>) throws -> [EntityID] {
+    var operations: [EntityID] = []
+    for sequence in try starts(in: events) {
+      let operation = try requireEnvelope(of: sequence).operation
+      if !operations.contains(operation) { operations.append(operation) }
+    }
+    return operations
+  }
+
+  /// The first of each row of events that are alike, among some events.
+  private func starts(in events: ClosedRange<UInt64>) throws -> [UInt64] {
+    try read { database in
+      try PreparedStatement(
+        database, "SELECT first FROM history_event WHERE first BETWEEN ? AND ? ORDER BY first",
+        [.sequence(events.lowerBound), .sequence(events.upperBound)]
+      ).all { $0.sequence(0) }
+    }
+  }
+
   /// How many events of each type some batches have.
   func types(in range: BatchRange) throws -> EventCounts {
     try read { database in

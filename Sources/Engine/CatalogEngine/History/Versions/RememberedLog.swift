@@ -1,3 +1,4 @@
+import CatalogModel
 import CatalogStore
 package import EventLog
 
@@ -54,6 +55,17 @@ package struct RememberedLog: LogStore {
     let first = range?.firstSequence ?? end.sequence
     return BatchInfo(
       from: first, after: try history.lastEnd(through: first - 1)?.chain, through: end)
+  }
+
+  /// Calls `body` for each batch after a head, up to the one that holds an event, with the operations of its events.
+  func forEachBatch(
+    after head: LogHead?, through last: UInt64, _ body: (BatchInfo, [EntityID]) throws -> Void
+  ) throws {
+    for end in try history.ends(through: .max) where end > head?.sequence ?? 0 {
+      let batch = try batch(containing: end)
+      try body(batch, try history.operations(in: batch.firstSequence...batch.lastSequence))
+      if end >= last { return }
+    }
   }
 
   package func place(of batch: BatchInfo) -> String { "\(place), event \(batch.firstSequence)" }
