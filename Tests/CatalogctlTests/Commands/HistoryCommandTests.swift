@@ -108,6 +108,28 @@ struct HistoryCommandTests {
     }
   }
 
+  /// An operation whose id begins with digits is named as any other one.
+  @Test func digitsThatAreNoEventNameAnOperation() async throws {
+    let catalog = try await TestCatalog.imported()
+    var digits: Substring?
+    // Six characters in a row are digits in one of 17 ids.
+    for number in 0..<400 where digits == nil {
+      let tagged = await catalog.run(
+        "tag", "add", SampleSeed.id(201), "--mood", "Mood \(number)")
+      try #require(tagged.status == 0, "\(tagged)")
+      let last = try await catalog.run("event", "head", "--format", "json").object()
+      let start = try #require(last["op"] as? String).prefix(6)
+      if start.allSatisfy(\.isNumber), start.first != "0" { digits = start }
+    }
+    let name = String(try #require(digits))
+    let outcome = await catalog.run("event", name)
+    #expect(
+      outcome.status == 64 && outcome.errors.contains("operation \(name) has the events"),
+      "\(outcome)")
+    let listed = await catalog.run("log", name)
+    #expect(listed.lines.count == 2 && !listed.errors.contains("alone"), "\(listed)")
+  }
+
   @Test func anEventIsShownWithItsBatchAndPlace() async throws {
     let catalog = try await TestCatalog.imported()
     let head = try await catalog.head()

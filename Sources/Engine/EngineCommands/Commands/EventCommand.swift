@@ -75,17 +75,23 @@ struct EventCommand: ParsableCommand {
       let last = try log.head()?.sequence ?? 0
       if 1...max(1, last) ~= sequence { return sequence }
     }
-    switch event {
-    case .operation(let name):
-      let range = try OperationRange(showing: name, in: history.log())
-      guard range.first == range.last else {
-        throw ValidationError(
-          "operation \(name) has the \(range.words): name one of them; "
-            + "`\(ProgramName.current) show \(name)` shows what it did")
+    let name: OperationName
+    if case .operation(let named) = event {
+      name = named
+    } else {
+      let found = try event.found(in: history.log())
+      // Digits that are no event may begin the id of an operation.
+      guard case .sequence = event, case .operation(let named) = found.moment else {
+        return found.sequence ?? 0
       }
-      return range.first
-    default:
-      return try event.found(in: history.log()).sequence ?? 0
+      name = named
     }
+    let range = try OperationRange(showing: name, in: history.log())
+    guard range.first == range.last else {
+      throw ValidationError(
+        "operation \(name) has the \(range.words): name one of them; "
+          + "`\(ProgramName.current) show \(name)` shows what it did")
+    }
+    return range.first
   }
 }
