@@ -100,6 +100,14 @@ public struct MomentRange: Hashable, Sendable {
     }
   }
 
+  /// The last event before and at the end of the range, if it has no event; nil if it has some.
+  ///
+  /// - Throws: as `Moment.found`.
+  package func end(ifEmptyIn log: CatalogLog) throws -> UInt64? {
+    let last = try to.found(in: log).sequence ?? log.head()?.sequence ?? 0
+    return try beginning(in: log) < last ? nil : last
+  }
+
   /// Finds the events of the range: whole batches.
   ///
   /// - Throws: as `Moment.found`; `CatalogError` with `noMoment` if the range has no event.

@@ -94,7 +94,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     guard after < .max else { return }
     let chosen = try chosen(in: log)
     let start = chosen.map { $0.lowerBound - 1 } ?? after
-    let end = chosen?.upperBound ?? through
+    let end = chosen.map { $0.upperBound - 1 } ?? through
     if console.shape == .csv, !operations { console.write(document: EventLine.csvHeader) }
     if operations {
       // A log of a kind that this program does not know is listed all the same.
@@ -131,7 +131,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     }
     if left == limit ?? .max, !follow { try noteNothing(in: log, console) }
     // Some programs take a number for how many they list.
-    if let number = onlyNumber, number > 1, limit == nil {
+    if let number = onlyNumber, number > 1, chosen?.lowerBound == number, limit == nil {
       console.note("event \(number) alone; --limit \(number) lists as many")
     }
     if hasMore {
@@ -148,16 +148,25 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
   }
 
   /// The events that were named; nil if all are listed.
-  private func chosen(in log: any LogStore) throws -> ClosedRange<UInt64>? {
+  private func chosen(in log: any LogStore) throws -> Range<UInt64>? {
     guard let events else { return nil }
     // A part of a batch is listed, though no command takes one back.
     if case .events(let events) = events, let head = try log.head(),
       events.upperBound <= head.sequence
     {
-      return events
+      return events.lowerBound..<events.upperBound + 1
     }
-    let range = try OperationRange(showing: events, in: history.log())
-    return range.first...range.last
+    let whole = try history.log()
+    do {
+      let range = try OperationRange(showing: events, in: whole)
+      return range.first..<range.last + 1
+    } catch let error as CatalogError where error.code == .noMoment {
+      // A list of a day without events is empty.
+      guard case .range(let range) = events, let end = try? range.end(ifEmptyIn: whole) else {
+        throw error
+      }
+      return end + 1..<end + 1
+    }
   }
 
   private func matches(
