@@ -99,7 +99,7 @@ struct TypedArgumentsTests {
     let catalog = try await SharedCatalogs.sample.value
     for arguments in [
       ["diff", "-7d..head"], ["changes", "-7d..head"], ["diff", "-7d"],
-      ["query", "--at", "-7d", "SELECT 1"],
+      ["query", "--at", "-7d", "SELECT 1"], ["log", "-7d"],
     ] {
       let outcome = await InProcess.run(arguments + ["--catalog", catalog.path])
       #expect(outcome.status == 0, "\(arguments): \(outcome)")

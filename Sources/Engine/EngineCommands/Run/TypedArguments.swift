@@ -167,7 +167,9 @@ struct TypedArguments {
   ]
   /// Options of these commands whose values can be any text.
   private static let textOptions: Set = [
-    "--reason", "--where", "--table", "--column", "--by", "--key",
+    "--reason", "--where", "--table", "--column", "--by", "--key", "--grep", "--tag", "--type",
+    "--op",
+    "--item", "--pack",
   ]
   /// Commands whose arguments are moments or ranges of them.
   private static let momentCommands: Set = [
