@@ -109,6 +109,44 @@ struct ColumnPatternTests {
     }
   }
 
+  /// The quotient of two large numbers is nearly 1, whatever was added. Each case is a column: its first values, and what each got.
+  @Test(
+    "A number that was added to large ones is not called a factor, and numbers at random are no pattern",
+    arguments: [1_760_000_720_194, 1_760_000_000, 1_000_000_000_000_000_000])
+  func addsToLargeNumbers(base: Int) throws {
+    let shop = try shop()
+    var list = right
+    for sku in list.indices { list[sku].stock = base + 1_000 * sku }
+    #expect(try shop.take("product", text(list)).status == 0)
+    for (addend, words) in [
+      (3_600, "stock: 3600 more in 40 rows"), (-86_400_000, "stock: 86400000 less in 40 rows"),
+      (1_234_567_891, "stock: 1234567891 more in 40 rows"),
+    ] {
+      for sku in list.indices { list[sku].stock += addend }
+      #expect(try shop.take("product", text(list)).status == 0)
+      let shown = try shop.run("show", "head")
+      #expect(shown.output.contains(words), "\(shown.everything)")
+    }
+    for sku in list.indices { list[sku].stock += 1 + sku * sku % 37 }
+    #expect(try shop.take("product", text(list)).status == 0)
+    let shown = try shop.run("show", "head")
+    #expect(
+      shown.output.contains("stock 40") && !shown.output.contains("multiplied")
+        && !shown.output.contains(" more in "), "\(shown.everything)")
+  }
+
+  @Test("The capitals of letters that have two are capitals")
+  func knowsOtherCapitals() throws {
+    let shop = try shop()
+    var list = right
+    for sku in list.indices { list[sku].name = "Größe Café \(sku)" }
+    #expect(try shop.take("product", text(list)).status == 0)
+    for sku in list.indices { list[sku].name = list[sku].name.uppercased() }
+    #expect(try shop.take("product", text(list)).status == 0)
+    let shown = try shop.run("show", "head")
+    #expect(shown.output.contains("name: other capitals in 40 rows"), "\(shown.everything)")
+  }
+
   @Test("A change that most rows have says it all, and two rows are no pattern")
   func leavesOutWhatIsSaid() throws {
     let shop = try shop()

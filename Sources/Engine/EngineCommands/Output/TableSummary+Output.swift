@@ -102,8 +102,9 @@ extension ColumnPattern {
     ]
   }
 
-  /// With nine digits: `100`, `0.01`, `1.19`. A factor of a third is written so far.
+  /// With nine digits: `100`, `0.01`, `1.19`. A factor of a third is written so far, and a whole number with all of its digits.
   private static func number(_ number: Double) -> String {
+    if let whole = Int64(exactly: number) { return String(whole) }
     let text = String(format: "%.9g", number)
     return text.contains("e") ? "\(number)" : text
   }

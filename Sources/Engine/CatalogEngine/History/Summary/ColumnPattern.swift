@@ -72,8 +72,12 @@ package struct PatternTally: Sendable {
     case (.text(let old), .text(let new)): addTexts(old, new, before, after)
     default:
       guard let old = before.number, let new = after.number else { break }
-      if old != 0, new != 0 { count(.factor(Self.rounded(new / old)), before, after) }
-      count(.addend(Self.rounded(new - old)), before, after)
+      // Of large numbers that grow a little each quotient is nearly 1: the factor has to explain the difference.
+      let factor = Self.rounded(new / old)
+      if old != 0, new != 0, Self.explains(old * factor - new, new - old) {
+        count(.factor(factor), before, after)
+      }
+      if let addend = Self.addend(before, after) { count(.addend(addend), before, after) }
     }
     if rows % Self.stretch == 0 {
       isHopeless = (fits.values.map(\.rows).max() ?? 0) * 5 < rows * 4
@@ -83,7 +87,10 @@ package struct PatternTally: Sendable {
   private mutating func addTexts(
     _ old: String, _ new: String, _ before: StoredValue, _ after: StoredValue
   ) {
-    if old.lowercased().utf8.elementsEqual(new.lowercased().utf8) {
+    // The capitals of ß are SS.
+    if old.lowercased().utf8.elementsEqual(new.lowercased().utf8)
+      || old.uppercased().utf8.elementsEqual(new.uppercased().utf8)
+    {
       count(.letterCase, before, after)
     } else if old.unicodeScalars.lazy.filter({ !$0.properties.isWhitespace })
       .elementsEqual(new.unicodeScalars.lazy.filter { !$0.properties.isWhitespace })
@@ -104,6 +111,22 @@ package struct PatternTally: Sendable {
     fit.rows += 1
     if before.isBefore(fit.before) { (fit.before, fit.after) = (before, after) }
     fits[candidate] = fit
+  }
+
+  /// The difference of two numbers, exact for whole ones; nil if no number is it.
+  private static func addend(_ before: StoredValue, _ after: StoredValue) -> Double? {
+    if case .integer(let old) = before, case .integer(let new) = after {
+      let (difference, overflow) = new.subtractingReportingOverflow(old)
+      return overflow ? nil : Double(exactly: difference)
+    }
+    guard let old = before.number, let new = after.number else { return nil }
+    let addend = rounded(new - old)
+    return explains(old + addend - new, new - old) ? addend : nil
+  }
+
+  /// Whether what a pattern leaves of a difference is a millionth of it at most.
+  private static func explains(_ rest: Double, _ difference: Double) -> Bool {
+    difference != 0 && abs(rest) <= abs(difference) * 1e-6
   }
 
   /// Nine digits: 12.99 times 100 is not 1299 in every last bit.
