@@ -27,12 +27,8 @@ package final class LiveProof: Sendable {
 
   package func finding(for log: CatalogLog) throws -> Finding {
     guard FileManager.default.fileExists(atPath: directory.database) else { return .missing }
-    // A log that is only remembered may end before the database does.
-    if !(log.reader is RememberedLog),
-      let refusal = try ProjectionStanding(directory, in: log.reader).refusal(of: directory)
-    {
-      return .changed("\(refusal)")
-    }
+    let standing = try ProjectionStanding(directory, in: log.reader)
+    if let refusal = standing.refusal(of: directory) { return .changed("\(refusal)") }
     do {
       try watch.requireSound(log.kind.migrations)
       return .sound

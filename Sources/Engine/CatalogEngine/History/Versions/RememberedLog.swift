@@ -14,10 +14,12 @@ package struct RememberedLog: LogStore {
   /// - Parameters:
   ///   - log: the one that does not answer, with the kind that the database says.
   ///   - silence: the error of the server.
-  /// - Returns: nil if the catalog has no history of this program.
+  /// - Returns: nil if the catalog has no history of this program, or one that lacks events which the database has applied: what
+  ///   those changed would be denied.
   package init?(_ log: CatalogLog, of directory: CatalogDirectory, _ silence: EventLogError) {
     guard DatabaseFile.isTaken(directory.history),
-      let history = try? CatalogHistory(directory, log).database(through: 1)
+      let history = try? CatalogHistory(directory, log).database(through: 1),
+      LostEvents.checkpoint(in: directory)?.head == history.checkpoint.head
     else { return nil }
     (self.log, self.history, self.silence) = (log.reader, history, silence)
     known = history.checkpoint

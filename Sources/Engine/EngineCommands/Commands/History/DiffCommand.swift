@@ -116,12 +116,6 @@ struct DiffCommand: AsyncParsableCommand {
   private func named(
     by states: PastStates, _ from: String, _ to: String, _ console: Console
   ) throws -> PastStates? {
-    if states.log.reader is RememberedLog, [from, to].contains(where: { Self.moment($0) == .live })
-    {
-      // The history may end before the database does.
-      let applied = try LostEvents.checkpoint(in: history.options.directory)?.head
-      return try applied == states.log.head() ? states : nil
-    }
     for side in [from, to] {
       let moment = Self.moment(side)
       let path = moment == nil ? side : moment == .live ? try history.live : nil
