@@ -56,7 +56,7 @@ struct ParserMessage {
       advice = ". Did you mean \(known.map { "'\($0)'" }.joined(separator: " with "))?"
     } else if let guess, NearMiss.find(option, among: [guess]) != nil {
       advice = ". Did you mean '\(guess)'?"
-    } else if let rewritten, help.contains("--format") {
+    } else if let rewritten, rewritten != option, help.contains("--format") {
       advice = ". Did you mean '\(rewritten)'?"
     } else if option.dropFirst().allSatisfy(\.isNumber), option.count > 1 {
       advice =
