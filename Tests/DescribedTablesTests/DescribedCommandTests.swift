@@ -58,6 +58,41 @@ struct DescribedCommandTests {
         && newest.output.contains("sku='c' since event 9"), "\(newest.everything)")
   }
 
+  /// Lists that a person imported late have the times of their days.
+  @Test("A day is the batches of its times, wherever they are in the log")
+  func namesDays() throws {
+    let shop = try TableShop(Self.kind)
+    for (sku, time) in [
+      ("a", "2026-10-05T08:00Z"), ("b", "2026-10-07T08:00Z"), ("c", "2026-10-05T09:00Z"),
+      ("d", "2026-10-08T08:00Z"), ("e", "2026-10-08T09:00Z"), ("f", "2026-10-06T08:00Z"),
+    ] {
+      let taken = try shop.take(
+        "t", "sku,price\n\(sku),2\n", as: "\(sku).csv", "--part", "--at", time)
+      try #require(taken.status == 0, "\(taken.everything)")
+    }
+    for (day, count, rows) in [
+      ("2026-10-07", 1, "t: 1 added"), ("2026-10-08", 2, "t: 2 added"),
+      ("2026-10-06", 1, "t: 1 added"),
+    ] {
+      let shown = try shop.run("show", day)
+      #expect(shown.status == 0 && shown.output.contains(rows), "\(shown.everything)")
+      #expect(shown.output.contains("\(count) operations") == (count > 1), "\(shown.everything)")
+    }
+    for command in [["show"], ["revert", "--dry-run"], ["what-if"]] {
+      let mixed = try shop.run(command + ["2026-10-05"])
+      #expect(
+        mixed.status == 1
+          && mixed.errors.contains("2026-10-05 have others between them: name 3..4 or 7..8"),
+        "\(mixed.everything)")
+    }
+    for (day, count) in [("2026-10-05", 4), ("2026-10-08", 4), ("2026-10-09", 0), ("2026-10", 12)] {
+      let listed = try shop.run("log", day)
+      #expect(
+        listed.status == 0 && listed.output.split(separator: "\n").count == count,
+        "\(day): \(listed.everything)")
+    }
+  }
+
   @Test("A log that lacks a segment is called damaged, also without a database that says its kind")
   func namesADamagedLog() throws {
     let shop = try TableShop(Self.kind)

@@ -63,10 +63,14 @@ public struct MomentRange: Hashable, Sendable {
     (text, from, to) = ("\(operation)", .operation(operation), .operation(operation))
   }
 
-  /// The time by which the range was named, without an end; nil if it was named otherwise.
-  var onlyTime: Timestamp? {
-    guard case .time(let time) = from, !text.contains("..") else { return nil }
-    return time
+  /// The time, the day or the month by which the range was named, without another end; nil if it was named otherwise.
+  package var onlyTimes: ClosedRange<Timestamp>? {
+    guard !text.contains("..") else { return nil }
+    return switch from {
+    case .time(let time): time...time
+    case .span(let span): span.first...span.last
+    case .start, .sequence, .head, .operation, .live: nil
+    }
   }
 
   /// Finds the last event before the range.

@@ -177,7 +177,7 @@ package struct OperationRange: Hashable, Sendable {
     case .prefix(let prefix): batches = try Self.batches(prefix, log, history)
     case .range(let range):
       batches = try Self.batches(
-        Self.events(at: range, in: log) ?? range.events(in: log, history: history), log)
+        Self.events(at: range, in: log, history) ?? range.events(in: log, history: history), log)
     case .events(let events) where events.upperBound <= head.sequence:
       batches = try Self.batches(events, log)
     case .events(let events):
@@ -216,16 +216,17 @@ package struct OperationRange: Hashable, Sendable {
   // MARK: By events
 
   /// The events of the batches with the very time that a range was named by, as `log` prints it: its reader means these, and not what
-  /// came after them. Nil if the range was named by something else, or no batch has that time.
+  /// came after them. Of a day or a month, those of the batches of all its times. Nil if the range was named by something else, or if no
+  /// batch has such a time.
   ///
   /// - Throws: `CatalogError` with `noMoment` if others are between them.
   private static func events(
-    at range: MomentRange, in log: CatalogLog
+    at range: MomentRange, in log: CatalogLog, _ history: CatalogHistory?
   ) throws -> ClosedRange<UInt64>? {
-    guard let time = range.onlyTime else { return nil }
+    guard let times = range.onlyTimes else { return nil }
     var found: [ClosedRange<UInt64>] = []
-    try TimedBatch.forEach(in: log.reader, until: log.limit) { batch in
-      guard batch.time == time else { return }
+    for batch in try PastStates(log, history: history).batches().batches
+    where times.contains(batch.time) {
       if let last = found.last, last.upperBound + 1 == batch.firstSequence {
         found[found.count - 1] = last.lowerBound...batch.lastSequence
       } else {
@@ -233,9 +234,12 @@ package struct OperationRange: Hashable, Sendable {
       }
     }
     if found.count > 1 {
-      let names = found.map { OperationName.events($0).description }.joined(separator: " or ")
+      let names = found.prefix(5).map { OperationName.events($0).description }
+        .joined(separator: " or ")
       throw CatalogError(
-        .noMoment, "batches of the time \(time) have others between them: name \(names)")
+        .noMoment,
+        "batches of the time \(range.text) have others between them: name \(names)\(found.count > 5 ? ", …" : "")"
+      )
     }
     return found.first
   }

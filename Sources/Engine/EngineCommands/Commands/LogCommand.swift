@@ -90,7 +90,8 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     }
     try type.require(in: log)
     try filter.op?.requireOne(in: log)
-    let bounds = try filter.bounds { try history.log() }
+    var bounds = try filter.bounds { try history.log() }
+    if let day { bounds.narrow(to: day) }
     guard after < .max else { return }
     let chosen = try chosen(in: log)
     let start = chosen.map { $0.lowerBound - 1 } ?? after
@@ -147,9 +148,17 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
     return events.lowerBound
   }
 
-  /// The events that were named; nil if all are listed.
+  /// The times of the day or the month that was named; nil if events were named otherwise, or not at all.
+  private var day: ClosedRange<Timestamp>? {
+    guard case .range(let range) = events, let times = range.onlyTimes,
+      times.lowerBound < times.upperBound
+    else { return nil }
+    return times
+  }
+
+  /// The events that were named; nil if all are listed, or those of a day.
   private func chosen(in log: any LogStore) throws -> Range<UInt64>? {
-    guard let events else { return nil }
+    guard let events, day == nil else { return nil }
     // A part of a batch is listed, though no command takes one back.
     if case .events(let events) = events, let head = try log.head(),
       events.upperBound <= head.sequence
@@ -161,7 +170,7 @@ package struct LogCommand<Own: OwnEventFilter>: AsyncParsableCommand {
       let range = try OperationRange(showing: events, in: whole)
       return range.first..<range.last + 1
     } catch let error as CatalogError where error.code == .noMoment {
-      // A list of a day without events is empty.
+      // A list of the events since a time is empty if there are none.
       guard case .range(let range) = events, let end = try? range.end(ifEmptyIn: whole) else {
         throw error
       }

@@ -105,6 +105,12 @@ struct EventBounds {
   /// Whether the event after `after` was named, or its operation: then it is one of them.
   var hasFirst = false
 
+  /// Leaves out events of other times.
+  mutating func narrow(to times: ClosedRange<Timestamp>) {
+    earliest = max(earliest ?? times.lowerBound, times.lowerBound)
+    latest = min(latest ?? times.upperBound, times.upperBound)
+  }
+
   /// Whether its end is before its beginning.
   var isEmpty: Bool {
     if let earliest, let latest, earliest > latest { return true }
