@@ -363,7 +363,7 @@ let package = Package(
         "BookshelfExample",
         "PastViewsTestSupport",
         "DescribedTables", "CatalogControl", "CatalogEngine", "CatalogModel", "CatalogPages",
-        "CatalogStore", "EngineCommands", "KindConformance", "Projections", "Support",
+        "CatalogStore", "EngineCommands", "EventLog", "KindConformance", "Projections", "Support",
         "CatalogTestSupport", "catalogctl",
       ],
       exclude: [

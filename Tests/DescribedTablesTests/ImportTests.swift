@@ -3,6 +3,7 @@ import CatalogModel
 import CatalogStore
 import CatalogTestSupport
 import DescribedTables
+import EventLog
 import Foundation
 import Projections
 import Promises
@@ -188,15 +189,16 @@ struct ImportTests {
   func requiresTheExpectedEnd() async throws {
     let shop = try ImportedShop()
     let documents = Documents(seed: 7, rows: 5)
-    let looked = try await shop.take("product", documents.productText).sequence
-    let sequence = try await shop.take("line", documents.lineText).sequence
+    let looked = try await shop.take("product", documents.productText).head
+    let head = try await shop.take("line", documents.lineText).head
     var later = documents
     later.change()
-    await #expect(throws: LogMovedOn.self) {
+    let refused = await #expect(throws: EventLogError.self) {
       try await shop.take("product", later.productText, after: looked)
     }
+    #expect(refused?.code == .headMoved)
     try await shop.expect(documents, "refused")
-    #expect(try await shop.take("product", later.productText, after: sequence).outcome == .imported)
+    #expect(try await shop.take("product", later.productText, after: head).outcome == .imported)
   }
 
   @Test(
@@ -241,7 +243,7 @@ private struct ImportedShop {
   /// Imports a document that is the whole table.
   @discardableResult
   func take(
-    _ table: String, _ text: String, after expected: UInt64? = nil
+    _ table: String, _ text: String, after expected: LogHead? = nil
   ) async throws -> TableImportReport {
     var request = TableDocumentRequest()
     request.isComplete = true

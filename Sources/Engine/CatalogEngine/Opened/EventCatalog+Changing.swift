@@ -25,12 +25,12 @@ extension EventCatalog {
   ///   - document: SHA-256 of the document that the change carries out; nil if there is none. A document may begin a
   ///     catalog, and nothing of one is appended to a log with damage anywhere (decision 0016).
   ///   - summarizes: whether the report says in which columns rows changed.
-  ///   - expected: the last event of the log over which the caller looked at what it would change; nil if it did not.
+  ///   - expected: the head over which the caller looked at what it would change; nil if it did not.
   /// - Returns: the log's head afterwards, too.
-  /// - Throws: `LogMovedOn` if the log has another last event than the expected one; nothing is appended then.
+  /// - Throws: `EventLogError` with `headMoved` if the log has another head than the expected one; nothing is appended then.
   package func changeNow<Value: Sendable>(
     by: String, wait: Duration? = nil, document: [UInt8]? = nil,
-    loading tables: [TableDescription], summarizes: Bool = false, after expected: UInt64? = nil,
+    loading tables: [TableDescription], summarizes: Bool = false, after expected: LogHead? = nil,
     planning plan: (ProvedRows) throws -> PlannedChange<Kind.Event, Value>
   ) throws -> (report: ChangeReport, value: Value, head: LogHead) {
     // Another machine may append while this one plans: then the plan is made again, over the new rows, if it read any that
@@ -52,7 +52,7 @@ extension EventCatalog {
         changed.report.returned = opened.returned(by: changed.changes ?? [], after: before)
         return (changed.report, changed.value, changed.head)
       } catch let error as EventLogError
-        where error.code == .headMoved && !opened.log.reader.keepsOthersOut
+        where error.code == .headMoved && !opened.log.reader.keepsOthersOut && expected == nil
       {
         guard ContinuousClock.now < deadline || !takesTurn else { throw error }
         refusals += 1
@@ -104,12 +104,14 @@ extension EventCatalog {
 
   private func changeOnce<Value: Sendable>(
     by: String, wait: Duration?, document: [UInt8]?, takesTurn: Bool, summarizes: Bool,
-    after expected: UInt64?, planning plan: () throws -> PlannedChange<Kind.Event, Value>
+    after expected: LogHead?, planning plan: () throws -> PlannedChange<Kind.Event, Value>
   ) throws -> MadeChange<Value> {
     let writer = try openLog(wait: wait, document: document, takesTurn: takesTurn)
     defer { writer.close() }
     try opened.catchUpLocked(writer)
-    if let expected, writer.head.sequence != expected { throw LogMovedOn() }
+    if let expected, writer.head != expected {
+      throw EventLogError.headMoved(from: expected, to: writer.head, opened.log.reader.place)
+    }
     let planned = try opened.planning { try plan() }
     let events = planned.events
     let differing = try differingValues(planned, at: writer.head)

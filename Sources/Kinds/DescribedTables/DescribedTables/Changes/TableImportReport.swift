@@ -111,6 +111,15 @@ extension TableImportReport {
   }
 }
 
+extension TableImportReport {
+  /// The head of the log afterwards, or that of a dry run; nil if there is no log.
+  package var head: LogHead? {
+    guard let sequence = report.sequence, let chain = report.chain.flatMap(ChainHash.init(hex:))
+    else { return nil }
+    return LogHead(sequence: sequence, chain: chain)
+  }
+}
+
 extension TableImportReport.Document {
   /// The name of a file without its folder, and without the commit of a version in git.
   private static func name(_ path: String) -> Substring? {

@@ -1,7 +1,7 @@
 package import CatalogEngine
 import CatalogModel
 import CatalogStore
-import EventLog
+package import EventLog
 import Projections
 import Support
 
@@ -43,8 +43,8 @@ package struct TableImporter: Sendable {
   package var author: String?
   /// The rows that came from a source, if `plan` is to find those of them that the documents lack.
   package var asked: SourceRows?
-  /// The last event of the log over which a caller looked at what `apply` would change; nil if it did not.
-  package var expected: UInt64?
+  /// The head of the log over which a caller looked at what `apply` would change; nil if it did not.
+  package var expected: LogHead?
   private let sources: [ImportSource]
   private let permissions: Permissions
   /// The description that the documents need, and the log does not have yet.
@@ -104,7 +104,7 @@ package struct TableImporter: Sendable {
   /// Imports the documents as one batch.
   ///
   /// - Throws: `DocumentError` if anything in a document is wrong; `RemovalRefusal` if a table would lose too many rows;
-  ///   what `EventCatalog.change` throws; `LogMovedOn` if others appended since the expected event. Nothing is appended then.
+  ///   what `EventCatalog.change` throws; `EventLogError` with `headMoved` if others appended since. Nothing is appended then.
   package func apply(
     to catalog: EventCatalog<DescribedKind>, wait: Duration? = nil
   ) async throws -> TableImportReport {

@@ -3,6 +3,7 @@ import CatalogEngine
 import CatalogModel
 import DescribedTables
 import EngineCommands
+import EventLog
 
 /// Imports documents into a catalog that describes itself: `import TABLE=FILE`.
 struct TablesImportCommand: AsyncParsableCommand {
@@ -168,7 +169,7 @@ struct TablesImportCommand: AsyncParsableCommand {
       importer.expected = try await requireNothingReturned(importer)
       do {
         return try await imported(importer)
-      } catch is LogMovedOn {
+      } catch let error as EventLogError where error.code == .headMoved {
         continue
       }
     }
@@ -176,12 +177,12 @@ struct TablesImportCommand: AsyncParsableCommand {
       .changeRefused, "other programs append to the log all the time; try again later")
   }
 
-  /// - Returns: the last event of the log over which the documents were compared.
+  /// - Returns: the head of the log over which the documents were compared.
   /// - Throws: `DocumentError` if the documents make many values again that a revert removed.
-  private func requireNothingReturned(_ importer: TableImporter) async throws -> UInt64? {
+  private func requireNothingReturned(_ importer: TableImporter) async throws -> LogHead? {
     let planned = try await importer.plan(in: options.directory, options: opening)
     let returned = planned.returned.filter(\.isConsiderable)
-    guard !returned.isEmpty else { return planned.sequence }
+    guard !returned.isEmpty else { return planned.head }
     Console.current.write(returned, planned.outcome, by: nil)
     throw DocumentError(
       code: .conflict, file: documents.map(\.file).joined(separator: ", "),
