@@ -38,18 +38,20 @@ struct ServeCommand: ParsableCommand {
   }
 
   func run() throws {
-    // Reports a missing catalog before a server is started. Without the log's server the pages show what the history has.
-    let hasHistory = FileManager.default.fileExists(atPath: try location.directory.history)
-    do {
-      _ = try location.reader()
-    } catch let error as EventLogError where error.isSilence && hasHistory && !location.strict {
-      Console.current.error("\(ProgramName.current): warning: \(error.message)")
+    // Reports a missing catalog before a server is started, or one whose log does not answer and whose history lacks events.
+    let directory = try location.directory
+    let log =
+      try location.strict
+      ? location.reader() : directory.pastLog(location.reader, of: .current).reader
+    _ = try log.end()
+    if let remembered = log as? RememberedLog {
+      Console.current.error("\(ProgramName.current): warning: \(remembered.words)")
     }
     if let beside { _ = try CatalogDirectory(beside).logThatShouldBe() }
     let name = "\(ProgramName.current)-serve"
     let program = try Self.found(name)
     var words = [
-      program, "--catalog", try location.directory.path, "--port", String(port),
+      program, "--catalog", directory.path, "--port", String(port),
     ]
     if let beside { words += ["--beside", beside] }
     if open { words.append("--open") }

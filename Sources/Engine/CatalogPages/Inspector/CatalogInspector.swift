@@ -156,21 +156,9 @@ public final class CatalogInspector: Sendable {
     }
   }
 
-  /// The log, or what the history remembers of it if its server does not answer.
-  private func log() throws -> CatalogLog {
-    let kinds = KnownKinds.current
-    do {
-      return try kinds.log(directory.logThatShouldBe(), besides: directory.database)
-    } catch let error as EventLogError where error.isSilence {
-      let log = try kinds.log(directory.store(), besides: directory.database)
-      guard let remembered = RememberedLog(log, of: directory, error) else { throw error }
-      return CatalogLog(remembered, log.kind)
-    }
-  }
-
   /// The catalog as it is now, with the moments of a question.
   private func asked(_ query: InspectorQuery) throws -> InspectorQuestion {
-    let log = try self.log()
+    let log = try directory.pastLog(directory.logThatShouldBe, of: .current)
     let observer: ProgressObserver = { [weak self] progress in
       self?.work.withLock { $0 = progress }
     }

@@ -158,19 +158,14 @@ public struct CatalogOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Gives the log for questions about the past: if its server is away, the history answers as far as it goes, and a warning says so.
+  /// Gives the log for questions about the past. If its server is away and the history answers, a warning says so.
   package func pastLog() throws -> CatalogLog {
-    do {
-      return try KnownKinds.current.log(reader(), besides: directory.database)
-    } catch let error as EventLogError where error.isSilence {
-      let log = try KnownKinds.current.log(directory.store(), besides: directory.database)
-      // Reading it says that it is away.
-      guard !isStrict, let remembered = try RememberedLog(log, of: directory, error) else {
-        return log
-      }
+    guard !isStrict else { return try log() }
+    let log = try directory.pastLog(reader, of: .current)
+    if let remembered = log.reader as? RememberedLog {
       Console.current.warn(ofSilence: remembered.words)
-      return CatalogLog(remembered, log.kind)
     }
+    return log
   }
 
   /// The same for a command that writes to the catalog's folder.

@@ -120,8 +120,7 @@ package struct CatalogHistory: Sendable {
   /// Why none can be made or brought up to date, and what to do about that; nil if nothing is in the way.
   package func obstacle() throws -> ErrorMessage? {
     if let problem = DatabaseFile.writingProblem(directory.path) { return problem }
-    if log.reader is RememberedLog { return "none is made while the log cannot be read" }
-    guard try LostEvents.find(in: directory) != nil else { return nil }
+    guard try LostEvents.find(in: directory, log.reader) != nil else { return nil }
     return
       "none is made while the log lacks events that the database has applied; \(do: .examine) says what to do"
   }

@@ -77,6 +77,22 @@ package struct RememberedLog: LogStore {
   package func check(progress: (CheckProgress) -> Void) throws -> CheckReport { throw silence }
 }
 
+extension CatalogDirectory {
+  /// The log of the catalog for questions about the past: if its server does not answer, what the history remembers of it, or, without
+  /// a history that has all, the log that does not answer.
+  ///
+  /// - Parameter read: gives the log, and asks its server.
+  package func pastLog(_ read: () throws -> any LogStore, of kinds: KnownKinds) throws -> CatalogLog
+  {
+    do {
+      return try kinds.log(read(), besides: database)
+    } catch let error as EventLogError where error.isSilence {
+      let log = try kinds.log(store(), besides: database)
+      return RememberedLog(log, of: self, error).map { CatalogLog($0, log.kind) } ?? log
+    }
+  }
+}
+
 /// Reads what a history does not have.
 private final class RememberedCursor: BatchCursor {
   private let silence: EventLogError?

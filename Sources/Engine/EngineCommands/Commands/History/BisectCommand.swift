@@ -212,30 +212,14 @@ extension BisectCommand {
 /// A change of the answer, and what the events of its batch say of themselves.
 private struct ListedChange {
   let change: Bisection.Change
-  private(set) var at = ""
-  private(set) var by = ""
-  private(set) var operation = ""
-  private(set) var types = EventCounts()
+  let at, by, operation: String
+  let types: EventCounts
 
   init(_ change: Bisection.Change, in states: PastStates) throws {
     self.change = change
-    let log = states.log
-    guard !(log.reader is RememberedLog) else {
-      let batch = try states.described(change.batch)
-      (at, by) = (batch.event.at.description, batch.event.by)
-      (operation, types) = (batch.event.operation.description, batch.types)
-      return
-    }
-    let replay = try EventReplay(
-      log, after: log.reader.start(before: change.batch.firstSequence), for: .events)
-    _ = try replay.nextBatch { block, range in
-      for place in range {
-        let event = block.envelope(at: place)
-        (at, by) = (event.at.description, event.by)
-        operation = event.operation.description
-        types.add(event.type)
-      }
-    }
+    let batch = try states.described(change.batch)
+    (at, by) = (batch.event.at.description, batch.event.by)
+    (operation, types) = (batch.event.operation.description, batch.types)
   }
 
   /// - Parameters:

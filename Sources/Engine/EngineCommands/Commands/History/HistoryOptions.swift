@@ -214,11 +214,7 @@ package struct HistoryOptions: ParsableArguments {
   package func database(
     _ moment: Moment, of states: PastStates, _ progress: ProgressPrinter
   ) throws -> PastDatabase {
-    guard moment != .live else {
-      // A warning has said that the server is away.
-      return try states.log.reader is RememberedLog
-        ? PastDatabase(file: options.directory.database) : database(moment, progress)
-    }
+    guard moment != .live else { return try database(moment, progress) }
     return try PastDatabase(moment, of: states, live: live)
   }
 
