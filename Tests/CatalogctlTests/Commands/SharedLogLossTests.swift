@@ -45,7 +45,10 @@ struct SharedLogLossTests: SharedLogSuite {
     try await first.importSeed(SampleSeed.text())
     #expect(await second.run("head").status == 0)
     #expect(await second.run("receipt").status == 0)
+    let early = try first.copy()
+    #expect(await early.run("history", "make").status == 0)
     #expect(await first.run("tag", "add", SampleSeed.id(201), "--mood", "Lost").status == 0)
+    #expect(await early.run("item", SampleSeed.id(201)).output.contains("Lost"))
     let asked = try first.copy()
     #expect(await asked.run("history", "make").status == 0)
     let name = address.split(separator: "#")[1]
@@ -78,6 +81,9 @@ struct SharedLogLossTests: SharedLogSuite {
       "\(examined)")
     #expect(examined.contains("item_mood 1 added"), "\(examined)")
     #expect(!doctor.output.contains("\n  event"), "\(doctor)")
+    // A history that ends before the lost event knows an event that both have, and no lost one.
+    let older = await early.run("doctor").output
+    #expect(older.contains("diff \(common) live") && !older.contains("\n  event"), "\(older)")
     let lost = await asked.run("diff", "\(common)", "live").output
     #expect(lost.contains("Lost") && !lost.contains("Other"), "\(lost)")
     let other = await second.run("diff", "head~1", "live")

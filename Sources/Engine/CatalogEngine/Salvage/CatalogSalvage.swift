@@ -77,13 +77,19 @@ package struct CatalogSalvage: Sendable {
     applied = nil
   }
 
-  /// The last event that the log and the catalog's database have in common, if the log lacks events of the database and the catalog
-  /// has a history of them; nil if that is not known.
-  package func commonEnd(of catalog: CatalogDirectory, _ kind: any CatalogKind) -> UInt64? {
+  /// An event up to which the log and the catalog's database are the same, if the log lacks events of the database and the catalog
+  /// has a history; nil if none is known.
+  ///
+  /// - Returns: the event, and whether it is the last one that both have.
+  package func commonEnd(
+    of catalog: CatalogDirectory, _ kind: any CatalogKind
+  ) -> (sequence: UInt64, isLast: Bool)? {
     guard let known = log.acknowledged, known != .held else { return nil }
     // A history that cannot be read says nothing.
-    let history = try? CatalogHistory(catalog, CatalogLog(catalog.store(), kind))
-    return (try? history?.commonEnd()?.sequence) ?? nil
+    guard let history = try? CatalogHistory(catalog, CatalogLog(catalog.store(), kind)),
+      let end = try? history.commonEnd()
+    else { return nil }
+    return (end.sequence, history.lostEvent() != nil)
   }
 
   /// Writes the unbroken beginning of the log as it was.

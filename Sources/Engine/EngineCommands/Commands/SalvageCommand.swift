@@ -186,6 +186,8 @@ private struct SalvageReport: Encodable {
   private let isReplaced: Bool
   /// The first of the events for which the log holds others; nil if that is not known, or there is none.
   private let firstReplaced: UInt64?
+  /// An event up to which the log and the database are the same, in words; empty if none is known, or if that is the last such event.
+  private let held: String
 
   /// Nothing is missing, and nothing was left out.
   var isComplete: Bool {
@@ -199,10 +201,11 @@ private struct SalvageReport: Encodable {
   }
 
   /// - Parameters:
-  ///   - common: the last event that the log and the database have in common; nil if that is not known.
+  ///   - common: an event up to which the log and the database are the same, and whether it is the last one; nil if none is known.
   ///   - shown: changes a text in which a file of the log is named.
   init(
-    _ salvage: CatalogSalvage, _ written: CatalogSalvage.Written, _ common: UInt64?,
+    _ salvage: CatalogSalvage, _ written: CatalogSalvage.Written,
+    _ common: (sequence: UInt64, isLast: Bool)?,
     isPastGaps: Bool, out: String, as shown: (String) -> String
   ) {
     let log = salvage.log
@@ -218,7 +221,9 @@ private struct SalvageReport: Encodable {
     isReplaced = log.acknowledged == .replaced
     lostThrough = log.acknowledged.flatMap { $0 == .held ? nil : salvage.applied?.sequence }
     var lacking = log.missing.flatMap { $0.without(written.ofDamagedBatches) }
-    if let common, let lostThrough, common < min(lastKnown, lostThrough) {
+    held = common.flatMap { $0.isLast ? nil : " after event \($0.sequence)" } ?? ""
+    if let common, common.isLast, let lostThrough, common.sequence < min(lastKnown, lostThrough) {
+      let common = common.sequence
       firstReplaced = common + 1
       let replaced = common + 1...lostThrough
       lacking = lacking.flatMap { $0.without([replaced]) }
@@ -259,11 +264,12 @@ private struct SalvageReport: Encodable {
     }
     if isReplaced, firstReplaced == nil, let lostThrough {
       console.write(
-        "missing  events up to \(lostThrough): the database has applied them, the log holds others")
+        "missing  events up to \(lostThrough)\(held): the database has applied them, the log holds others"
+      )
     }
     if let lostThrough, !isReplaced, firstReplaced == nil, lostThrough > lastKnown {
       console.write(
-        "missing  perhaps some before these, too, if others continued an earlier state of the log; a history shows that"
+        "missing  perhaps some before these\(held), too, if others continued an earlier state of the log; a history that has them shows that"
       )
     }
     if !endKnown { console.write("missing  perhaps more after these: unknown") }

@@ -14,9 +14,14 @@ extension CatalogHistory {
     return mark.sequence
   }
 
-  /// The end of the last batch that the log has as well, if the log does not have all of them any more; nil if none is.
+  /// The end of its last batch that the log has as well; nil if none is, or that cannot be found out. The log and a database may have
+  /// later ones in common, unless `lostEvent` is there.
   package func commonEnd() throws -> LogHead? {
-    guard lostEvent() != nil, let history = try database(through: 0) else { return nil }
+    guard DatabaseFile.isTaken(path), let mark = try mark(), try log.logID() == mark.logID else {
+      return nil
+    }
+    guard lostEvent() != nil else { return mark.head }
+    guard let history = try database(through: 0) else { return nil }
     // By halving, since a log that has one batch has those before it.
     var known = try history.ends(through: .max)[...]
     var common: LogHead?
@@ -38,7 +43,8 @@ extension CatalogHistory {
   /// - Parameter most: how many are described, from the oldest on.
   /// - Returns: those, and how many there are in all.
   package func lostBatches(most: Int) throws -> (batches: [Divergence.Batch], count: Int) {
-    guard let common = try commonEnd(), let history = try database(through: 0) else {
+    guard lostEvent() != nil, let common = try commonEnd(), let history = try database(through: 0)
+    else {
       return ([], 0)
     }
     let ends = try history.ends(through: .max).filter { $0 > common.sequence }
