@@ -109,56 +109,74 @@ struct ColumnPatternTests {
     }
   }
 
-  /// The quotient of two large numbers is nearly 1, whatever was added. Each case is a column: its first values, and what each got.
+  /// Imports lists one after another, and shows what the last one did.
+  private func shown(_ lists: [Product]..., in shop: TableShop) throws -> Program {
+    for list in lists {
+      let taken = try shop.take("product", text(list))
+      try #require(taken.status == 0, "\(taken.everything)")
+    }
+    return try shop.run("show", "head")
+  }
+
+  /// The list with another value in one column of each row.
+  private func changed(_ list: [Product], _ change: (Int, inout Product) -> Void) -> [Product] {
+    var list = list
+    for sku in list.indices { change(sku, &list[sku]) }
+    return list
+  }
+
+  /// The quotient of two large numbers is nearly 1, whatever was added.
   @Test(
     "A number that was added to large ones is not called a factor, and numbers at random are no pattern",
     arguments: [1_760_000_720_194, 1_760_000_000, 1_000_000_000_000_000_000])
   func addsToLargeNumbers(base: Int) throws {
     let shop = try shop()
-    var list = right
-    for sku in list.indices { list[sku].stock = base + 1_000 * sku }
-    #expect(try shop.take("product", text(list)).status == 0)
+    var list = changed(right) { $1.stock = base + 1_000 * $0 }
     for (addend, words) in [
-      (3_600, "stock: 3600 more in 40 rows"), (-86_400_000, "stock: 86400000 less in 40 rows"),
+      (0, "multiplied by"), (3_600, "stock: 3600 more in 40 rows"),
+      (-86_400_000, "stock: 86400000 less in 40 rows"),
       (1_234_567_891, "stock: 1234567891 more in 40 rows"),
     ] {
-      for sku in list.indices { list[sku].stock += addend }
-      #expect(try shop.take("product", text(list)).status == 0)
-      let shown = try shop.run("show", "head")
-      #expect(shown.output.contains(words), "\(shown.everything)")
+      list = changed(list) { $1.stock += addend }
+      let run = try shown(list, in: shop)
+      #expect(run.output.contains(words) == (addend != 0), "\(run.everything)")
     }
-    for sku in list.indices { list[sku].stock += 1 + sku * sku % 37 }
-    #expect(try shop.take("product", text(list)).status == 0)
-    let shown = try shop.run("show", "head")
+    let random = try shown(changed(list) { $1.stock += 1 + $0 * $0 % 37 }, in: shop)
     #expect(
-      shown.output.contains("stock 40") && !shown.output.contains("multiplied")
-        && !shown.output.contains(" more in "), "\(shown.everything)")
+      random.output.contains("stock 40") && !random.output.contains("multiplied")
+        && !random.output.contains(" more in "), "\(random.everything)")
   }
 
   @Test("The capitals of letters that have two are capitals")
   func knowsOtherCapitals() throws {
-    let shop = try shop()
-    var list = right
-    for sku in list.indices { list[sku].name = "Größe Café \(sku)" }
-    #expect(try shop.take("product", text(list)).status == 0)
-    for sku in list.indices { list[sku].name = list[sku].name.uppercased() }
-    #expect(try shop.take("product", text(list)).status == 0)
-    let shown = try shop.run("show", "head")
-    #expect(shown.output.contains("name: other capitals in 40 rows"), "\(shown.everything)")
+    let list = changed(right) { $1.name = "Größe Café \($0)" }
+    let run = try shown(list, changed(list) { $1.name = $1.name.uppercased() }, in: shop())
+    #expect(run.output.contains("name: other capitals in 40 rows"), "\(run.everything)")
+  }
+
+  @Test("A pattern that begins after hundreds of other changes is found")
+  func findsLatePatterns() throws {
+    let list = (0..<6_000).map { sku in
+      var product = right[0]
+      product.stock = 10_000 + sku
+      return product
+    }
+    let next = changed(list) { $1.stock = $0 < 500 ? 7 * $0 * $0 : 3 * $1.stock }
+    let run = try shown(list, next, in: shop())
+    #expect(
+      run.output.contains("stock: multiplied by 3 in 5,500 of 6,000 rows, as 10500 → 31500"),
+      "\(run.everything)")
   }
 
   @Test("A change that most rows have says it all, and two rows are no pattern")
   func leavesOutWhatIsSaid() throws {
-    let shop = try shop()
-    var list = right
-    for sku in list.indices { list[sku].category = "Bath" }
-    #expect(try shop.take("product", text(list)).status == 0)
-    for sku in list.indices { list[sku].category = "Lamps" }
-    list[0].stock += 7
-    list[1].stock += 7
-    #expect(try shop.take("product", text(list)).status == 0)
-    let shown = try shop.run("show", "head")
-    #expect(shown.output.contains("category: 'Bath' → 'Lamps' in 40 rows"), "\(shown.everything)")
-    #expect(!shown.output.contains("7 more"), "\(shown.everything)")
+    let list = changed(right) { $1.category = "Bath" }
+    let next = changed(list) {
+      $1.category = "Lamps"
+      if $0 < 2 { $1.stock += 7 }
+    }
+    let run = try shown(list, next, in: shop())
+    #expect(run.output.contains("category: 'Bath' → 'Lamps' in 40 rows"), "\(run.everything)")
+    #expect(!run.output.contains("7 more"), "\(run.everything)")
   }
 }

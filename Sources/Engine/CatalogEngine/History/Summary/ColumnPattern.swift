@@ -18,7 +18,7 @@ public struct ColumnPattern: Hashable, Sendable {
   }
 
   public let kind: Kind
-  /// How many rows it fits.
+  /// How many rows it fits. If a column changed in hundreds of ways, up to one row in a hundred may not be counted.
   public let rows: Int
   /// The change that it fits with the least value before it.
   package let before: StoredValue
@@ -51,22 +51,20 @@ package struct PatternTally: Sendable {
     }
   }
 
-  /// A pattern that fits nine tenths of the rows is among the first ones that are found, unless the other rows come first.
+  /// How many candidates are counted at once. Those of few rows make room for others: a pattern that begins late is found.
   private static let mostCandidates = 256
+  /// A candidate stays if it fits one row in so many.
+  private static let leastPart = 100
   /// Fewer rows may have something in common by chance.
   private static let leastRows = 3
-  /// How often it is asked whether there is still hope: the changes of most columns have nothing in common.
-  private static let stretch = 1_024
 
   private var fits: [Candidate: Fit] = [:]
   private var rows = 0
-  private var isHopeless = false
 
   package init() {}
 
   package mutating func add(from before: StoredValue, to after: StoredValue) {
     rows += 1
-    guard !isHopeless else { return }
     count(.value(after), before, after)
     switch (before, after) {
     case (.text(let old), .text(let new)): addTexts(old, new, before, after)
@@ -78,9 +76,6 @@ package struct PatternTally: Sendable {
         count(.factor(factor), before, after)
       }
       if let addend = Self.addend(before, after) { count(.addend(addend), before, after) }
-    }
-    if rows % Self.stretch == 0 {
-      isHopeless = (fits.values.map(\.rows).max() ?? 0) * 5 < rows * 4
     }
   }
 
@@ -103,9 +98,10 @@ package struct PatternTally: Sendable {
     _ candidate: Candidate, _ before: StoredValue, _ after: StoredValue
   ) {
     guard var fit = fits[candidate] else {
-      if fits.count < Self.mostCandidates {
-        fits[candidate] = Fit(before: before, after: after, rows: 1)
+      if fits.count >= Self.mostCandidates {
+        fits = fits.filter { $0.value.rows * Self.leastPart > rows }
       }
+      fits[candidate] = Fit(before: before, after: after, rows: 1)
       return
     }
     fit.rows += 1
@@ -141,7 +137,7 @@ package struct PatternTally: Sendable {
   ///
   /// - Parameter most: how many rows have the most frequent change, which says it all if the pattern fits no more.
   package func pattern(beyond most: Int) -> ColumnPattern? {
-    guard !isHopeless, rows >= Self.leastRows else { return nil }
+    guard rows >= Self.leastRows else { return nil }
     let best = fits.max { ($0.value.rows, $0.key.rank) < ($1.value.rows, $1.key.rank) }
     guard let (candidate, fit) = best, fit.rows > most, fit.rows * 10 >= rows * 9 else {
       return nil
