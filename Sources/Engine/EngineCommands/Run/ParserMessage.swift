@@ -33,7 +33,11 @@ struct ParserMessage {
       text += ". Write the statement in quotes: 'SELECT …'"
     } else if let start = text.range(of: "Unexpected argument '"), help.contains("--limit") {
       let word = text[start.upperBound...].prefix { $0 != "'" }
-      if UInt(word) != nil { text += ". Did you mean '--limit \(word)'?" }
+      if UInt(word) != nil {
+        text +=
+          help.contains("[<events>]")
+          ? ". A range of events is written FIRST..LAST" : ". Did you mean '--limit \(word)'?"
+      }
     }
   }
 

@@ -110,6 +110,7 @@ struct RowsCommand: AsyncParsableCommand {
       former: { try states.log.words(onFormerColumn: $0, of: table) }
     )
     let database = try history.database(moment, of: states, progress)
+    try query.requireSigns(in: database)
     progress.finish()
     if at != nil, !csv { console.write(database.moment, besides: history.options.format) }
     let (format, isCSV) = (history.options.format, csv)
@@ -244,6 +245,22 @@ private struct RowsQuery {
   private static let most = 10_000
   private static let longest = 70
 
+  /// - Throws: `ValidationError` for `=~` if no row has a text that begins so.
+  func requireSigns(in database: PastDatabase) throws {
+    for (column, text) in wanted where text.hasPrefix("~") {
+      var isThere = false
+      try database.forEachRow(
+        of:
+          "SELECT 1 FROM \(table.sqlName) WHERE \(column.sqlName) IS \(Value.text(text).literal) LIMIT 1",
+        until: nil
+      ) { _ in
+      } _: { _ in
+        isThere = true
+      }
+      if !isThere { throw Self.noSign(column.name[...], text.dropFirst()) }
+    }
+  }
+
   /// A line for each text that no row has, if one has another that is near.
   func nearValues(in database: PastDatabase) throws -> [String] {
     try wanted.compactMap { column, text in
@@ -255,9 +272,6 @@ private struct RowsQuery {
       ) { _ in
       } _: {
         if case .text(let value)? = $0.first { known.append(value) }
-      }
-      if text.hasPrefix("~"), !known.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
-        throw Self.noSign(column.name[...], text.dropFirst())
       }
       guard known.count < Self.most, !known.contains(where: { $0.utf8.elementsEqual(text.utf8) }),
         let near = NearMiss.find(text, among: known)
